@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Mapping, Sequence, Set
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Coroutine, Mapping, Sequence, Set
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, replace
 from functools import partial
@@ -54,6 +54,7 @@ from engine.errors import StoreError
 from engine.files.validated_file import ValidatedFile
 from engine.kernel import Ask, Compute, RegisterOutputs, RunWorker, Tenant
 from engine.llm.asker import Asker
+from engine.llm.port import Calendars as AskedCalendars
 from engine.llm.port import Model, Paced, Prompt, never_paused
 from engine.runtime.activity import Activity, Turns
 from engine.runtime.clock import Clock, WallClock
@@ -68,6 +69,7 @@ from engine.runtime.tracing import Tracing
 from engine.shortlist import WHOLE
 from engine.shortlist.keeper import Shortlists
 from engine.store.port import Store
+from engine.times.availability import ReadCalendar
 from engine.times.busy import LARGEST
 from engine.workers.registry import WorkersAccess
 from engine.workers.workers import Workers
@@ -174,8 +176,10 @@ async def running(
     async with Parts(deadline or Deadline()) as stack:
         reached = await _reach_workspaces(given, stack)
         answers = await _choose_model(given, reached, prompts, stack)
-        engine = await _make_engine(given, reached, answers, prompts, stack)
-        surface = _make_surface(given, reached, answers, engine, stack)
+        languages = Languages(given.store, given.clock)
+        kept = _calendars(given, reached, languages)
+        engine = await _make_engine(given, reached, answers, prompts, kept, stack)
+        surface = _make_surface(given, reached, answers, engine, languages, kept, stack)
         services = _make_services(given, reached, engine, surface, stack)
         await _let_protocols_hear(given, reached, engine, services, stack)
         await _go_on(given, reached, engine, surface, services, stack)
@@ -300,7 +304,12 @@ class _Engine:
 
 
 async def _make_engine(
-    given: _Given, reached: _Reached, answers: _Answers, prompts: Mapping[str, Prompt], stack: Parts
+    given: _Given,
+    reached: _Reached,
+    answers: _Answers,
+    prompts: Mapping[str, Prompt],
+    calendars: Calendars | None,
+    stack: Parts,
 ) -> _Engine:
     """Make the runtime, with whatever runs its effects. It is yet to be started."""
     protocols, clock = given.protocols, given.clock
@@ -310,7 +319,8 @@ async def _make_engine(
     async def people(tenant: Tenant) -> Profiles:
         return await shortlists.of(tenant, await directories.asked(tenant))
 
-    asker = Asker(answers.told(given.tracing), asks_by_protocol(protocols, prompts, people), clock)
+    asks, looked_up = asks_by_protocol(protocols, prompts, people), _looked_up(calendars)
+    asker = Asker(answers.told(given.tracing), asks, clock, looked_up)
     access = given.workers or WorkersAccess(Path(stack.enter_context(TemporaryDirectory(prefix="towow-"))))
     if given.store.sharing is not None:  # before others say of what it works at that it was interrupted
         access = replace(access, unheard=given.pace.lasts / 1000 / 2)
@@ -351,7 +361,15 @@ class _Surface:
     calendars: Calendars | None
 
 
-def _make_surface(given: _Given, reached: _Reached, answers: _Answers, engine: _Engine, stack: Parts) -> _Surface:
+def _make_surface(
+    given: _Given,
+    reached: _Reached,
+    answers: _Answers,
+    engine: _Engine,
+    languages: Languages,
+    calendars: Calendars | None,
+    stack: Parts,
+) -> _Surface:
     """Make what keeps posts up to date. It is yet to be started."""
     workspaces, runtime, paced = reached.workspaces, engine.runtime, answers.paced
     parts = {each.name: each.settings for each in given.protocols if each.settings}
@@ -359,8 +377,7 @@ def _make_surface(given: _Given, reached: _Reached, answers: _Answers, engine: _
     settings = WorkspaceSettings(
         engine.directories, parts, policies, given.admins, workspaces.known, workspaces.installer
     )
-    urls, languages = ResponseUrls(given.clock, given.slack.api_url), Languages(given.store, given.clock)
-    calendars = _calendars(given, reached, languages)
+    urls = ResponseUrls(given.clock, given.slack.api_url)
     pages = given.api.pages if given.api is not None else None
     links = StoryLinks(pages, names_team=reached.many is not None) if pages is not None else None
     posts = Posts(
@@ -447,6 +464,21 @@ def _calendars(given: _Given, reached: _Reached, languages: Languages) -> Calend
     )
 
 
+def _looked_up(calendars: Calendars | None) -> Callable[[Tenant], AskedCalendars] | None:
+    """Make what looks up when people are busy, before they are asked to agree to a time."""
+    if calendars is None:
+        return None
+
+    def of(tenant: Tenant) -> AskedCalendars:
+        async def known(users: Collection[str]) -> Mapping[str, ReadCalendar]:
+            found = await calendars.fresh(tenant, users)
+            return {user: ReadCalendar(each.spans, each.until // 1000) for user, each in found.items()}
+
+        return known
+
+    return of
+
+
 async def _keep_calendars(reached: _Reached, surface: _Surface, services: Services, stack: Parts) -> None:
     if surface.calendars is None:
         return
@@ -485,6 +517,7 @@ def _make_services(given: _Given, reached: _Reached, engine: _Engine, surface: _
         surface.links,
         pause_of=surface.posts.pause_of,
         let_in=surface.posts.let_in,
+        heard_from=surface.posts.heard_from,
         readers_changed=surface.posts.readers_changed,
         one_at_a_time=OneAtATime(reached.membership),
         calendars=surface.calendars,

@@ -169,12 +169,6 @@ def _deliberation_commands() -> "Sequence[Subcommand]":
     return (plan.COMMAND,)
 
 
-def _deliberation_demo() -> "DemoPart":
-    from bot.demo.deliberation.part import PART
-
-    return PART
-
-
 def _delivery_demo() -> "DemoPart":
     from bot.demo.delivery.part import PART
 
@@ -250,7 +244,6 @@ DELIBERATION: Final = Protocol(
     stop=stop_deliberation,
     commands=_deliberation_commands,
     why=_deliberation_why,
-    demo=_deliberation_demo,
     evals=_deliberation_evals,
     prompt_evals=_deliberation_prompt_evals,
     oracle=_deliberation_oracle,

@@ -53,6 +53,9 @@ def _add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--no-browser", dest="browser", action="store_false", help="only say where the page is, do not open it"
     )
+    parser.add_argument(
+        "--empty", action="store_true", help="the page opens in an empty channel, and not in a demand of ours"
+    )
     parser.add_argument("--port", metavar="N", type=port, default=0, help="of the page; any that is free when left out")
     parser.add_argument("--terminal", action="store_true", help="one demand in this terminal, without a page")
     parser.add_argument(
@@ -68,7 +71,8 @@ def _run(options: Namespace) -> int:
     opens = options.browser and os.isatty(1) and has_desktop(os.environ)
     import_early(settings.protocols, claude=False, api=True)
     api, secret = own_api(os.environ) if options.api else (only_pages(), "")
-    asyncio.run(page(options.demand, replace(settings, api=api), opens=opens, secret=secret))
+    first = not options.empty and settings.claude is None  # what a model is asked costs something
+    asyncio.run(page(options.demand, replace(settings, api=api), first=first, opens=opens, secret=secret))
     return FINE
 
 

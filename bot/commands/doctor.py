@@ -29,7 +29,7 @@ from bot.databases import PostgresAddress, archive_of, check_installed, is_used
 from bot.health_check import EVERYWHERE
 from bot.models import needed_prompts
 from bot.oauth_config import OAuthAccess
-from bot.posts.failures import CALL_ERRORS, Refused, failure
+from bot.posts.failures import CALL_ERRORS, Refused, Shut, failure
 from bot.protocol_row import Protocol, policies, scheduling
 from bot.retention import LOOKED, Looked
 from bot.slack.client import web_client
@@ -465,7 +465,7 @@ async def _called(about: str, call: Callable[[], Awaitable[AsyncSlackResponse]])
         return await call()
     except CALL_ERRORS as error:
         failed = failure(error)
-        if isinstance(failed, Refused):
+        if isinstance(failed, Refused | Shut):
             advice = "copy it anew from the app's page on api.slack.com"
             return Finding(about, Health.BROKEN, f"refused by Slack: {failed.why}", advice)
         return Finding(about, Health.DOUBTFUL, f"Slack did not answer: {failed.why}", f"{network()}; then try again")

@@ -14,7 +14,7 @@ from bot.commands.subcommand import FINE, Subcommand
 from bot.config import Config, SlackAccess, read_config
 from bot.databases import store_in
 from bot.models import offline_model
-from bot.posts.failures import CALL_ERRORS, Refused, failure
+from bot.posts.failures import CALL_ERRORS, Refused, Shut, failure
 from bot.protocol_row import Protocol, policies, scheduling
 from bot.slack.client import web_client
 from bot.tracing.access import TracesAccess
@@ -126,7 +126,7 @@ async def check_tokens(slack: SlackAccess) -> None:
             await call
         except CALL_ERRORS as error:
             failed = failure(error)
-            if isinstance(failed, Refused):
+            if isinstance(failed, Refused | Shut):
                 faults.append(f"{name} is refused by Slack ({failed.why}); copy it anew from the app's page")
     if faults:
         raise Misconfigured(faults)

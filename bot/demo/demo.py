@@ -32,6 +32,8 @@ from engine.workers.registry import WorkersAccess
 
 CHANNEL: Final = "C_GENERAL"
 REQUESTER: Final = "U_YOU"
+REQUESTER_NAME: Final = "Sam Lee"
+"""Of whoever sits at the page: cards and lists call them like everybody else."""
 
 FOREVER: Final[Millis] = 2**62
 
@@ -138,7 +140,7 @@ async def running_demo(settings: DemoSettings, people: Sequence[User] = ()) -> A
         Misconfigured, StoreUnusable
     """
     database, model = settings.database, settings.claude or offline_model(settings.protocols)
-    you = User(id=REQUESTER, name="you", real_name="You", locale=ANY, tz=machine_time_zone())
+    you = User(id=REQUESTER, name="sam", real_name=REQUESTER_NAME, locale=ANY, tz=machine_time_zone())
     users = [you, *people]
     channel = Channel(id=CHANNEL, name="general", members=[each.id for each in users])
     clock = JumpingClock()
@@ -149,7 +151,7 @@ async def running_demo(settings: DemoSettings, people: Sequence[User] = ()) -> A
         workspace = LocalWorkspace(
             users=users,
             channels=[channel],
-            app=await asyncio.to_thread(_app, suggestions(settings.protocols), by_rules=settings.claude is None),
+            app=await asyncio.to_thread(_app, suggestions(settings.protocols)),
             file=journal,
             port=settings.port,
             now=lambda: clock.now() / 1000,
@@ -196,9 +198,9 @@ def suggestions(protocols: Sequence[Protocol]) -> tuple[str, ...]:
     return tuple(text for each in protocols if each.demo is not None for text in each.demo().suggestions)
 
 
-def _app(said: tuple[str, ...], *, by_rules: bool) -> App:
+def _app(said: tuple[str, ...]) -> App:
     """Return the app as the manifest describes it."""
-    return App.described_by(manifest()).model_copy(update={"suggestions": said, "welcome": welcome(by_rules=by_rules)})
+    return App.described_by(manifest()).model_copy(update={"suggestions": said, "welcome": welcome()})
 
 
 def _tenant(workspace: LocalWorkspace) -> Tenant:

@@ -1,6 +1,7 @@
 """``towow demo``: the workspace in a browser, in which one can act as any of a few colleagues."""
 
 import asyncio
+import os
 import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -9,8 +10,10 @@ from typing import Final
 from bot.api.tokens import Scope, Token, digest_of
 from bot.api_config import ApiAccess, read_api
 from bot.demo.browser import open_page
-from bot.demo.demo import REQUESTER, DemoSettings, running_demo
+from bot.demo.calendars import give_calendars
+from bot.demo.demo import CHANNEL, REQUESTER, Demo, DemoSettings, running_demo
 from bot.demo.event_panel import EventPanel
+from bot.demo.welcome import BY_RULES
 from bot.local_slack import User
 from bot.story_links import PageAccess
 from bot.time_zones import machine_time_zone
@@ -27,11 +30,14 @@ MET_FIRST: Final = (
 PREFIX: Final = "user_agent_"
 
 
-async def page(message: str | None, settings: DemoSettings, *, opens: bool = False, secret: str = "") -> None:
+async def page(
+    message: str | None, settings: DemoSettings, *, first: bool = False, opens: bool = False, secret: str = ""
+) -> None:
     """Print where the page is, and serve it until SIGINT or SIGTERM.
 
     Args:
         message: said to ToWow at once.
+        first: whether a demand of ours is asked where nothing was said yet, so that the page opens in a vote.
         opens: whether the browser opens by itself.
         secret: a token of the HTTP interface that nobody has been told of yet.
     """
@@ -45,6 +51,11 @@ async def page(message: str | None, settings: DemoSettings, *, opens: bool = Fal
             replace(settings, profiles=profiles, policy=policy, admins=frozenset({REQUESTER})), people
         ) as demo:
             demo.workspace.show(EventPanel(demo))
+            await give_calendars(demo)  # first: a demand that is asked at once is to find them
+            if first and not message and not await demo.person().messages(CHANNEL):
+                await begins(demo)
+            if message:
+                await demo.mention(message)
             how = "it opens in your browser" if opens else "open it in a browser"
             print(f"ToWow is at {demo.workspace.url} – {how}. Ctrl-C ends it.", flush=True)
             if demo.towow.api is not None and settings.api is not None and settings.api.tokens:
@@ -52,11 +63,29 @@ async def page(message: str | None, settings: DemoSettings, *, opens: bool = Fal
                 print(f"The HTTP interface is at {demo.towow.api.url}/api/v1{told}.", flush=True)
             if opens:
                 open_page(demo.workspace.url)
-            if message:
-                await demo.mention(message)
             loading = asyncio.create_task(demo.towow.load_ahead())
             await ended.wait()
             loading.cancel()
+
+
+async def begins(demo: Demo) -> None:
+    """Ask the first demand, and let pass the time in which offers are corrected: whoever comes finds a vote."""
+    parts = (each.demo() for each in demo.protocols if each.demo is not None)
+    demand = next((each.first[machine_language(os.environ)] for each in parts if each.first), None)
+    if demand is None:
+        return
+    print(BY_RULES, flush=True)
+    print(f"Asking colleagues, so that the page opens in a thread that is under way: {demand}", flush=True)
+    await demo.mention(demand)
+    await demo.settle()
+    await demo.skip()
+    await demo.settle()
+
+
+def machine_language(environ: Mapping[str, str]) -> str:
+    """Return "zh" where this machine speaks Chinese, else "en"."""
+    said = next((environ[name] for name in ("LC_ALL", "LC_MESSAGES", "LANG") if environ.get(name)), "")
+    return "zh" if said.startswith("zh") else "en"
 
 
 def own_api(environ: Mapping[str, str]) -> tuple[ApiAccess, str]:

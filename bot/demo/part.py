@@ -1,7 +1,7 @@
 """What a protocol adds to the demo."""
 
-from collections.abc import Callable, Coroutine
-from dataclasses import dataclass
+from collections.abc import Callable, Coroutine, Mapping
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -20,7 +20,9 @@ class DemoPart:
     """What a protocol adds to the demo."""
 
     suggestions: tuple[str, ...] = ()
-    """Messages to begin with."""
+    """Messages to begin with; the page shows two in the language of the browser."""
+    first: Mapping[str, str] = field(default_factory=dict)
+    """The message whose thread the page opens in, by language."""
     on_the_page: Callable[[Any], Any] = _as_it_is
     """A policy -> the same with deadlines for somebody who sits at the page."""
     in_terminal: "Callable[[str | None, DemoSettings], Coroutine[Any, Any, int]] | None" = None

@@ -50,6 +50,9 @@ class Services:
     let_in: Callable[[Tenant, str], None] = lambda tenant, channel: None
     """Makes up for what was refused in a channel that may be open to us by now."""
 
+    heard_from: Callable[[Tenant], None] = lambda tenant: None
+    """Goes on with what has waited since a workspace took us out: by what it sends, we may be in it again."""
+
     readers_changed: Callable[[Tenant, str], None] = lambda tenant, channel: None
     """Has Slack asked again who reads a channel before anything is shown there."""
 

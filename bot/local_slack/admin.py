@@ -191,6 +191,12 @@ class Admin:
         """Take the app out: it hears of it, and its token is good for nothing any more."""
         await self._client.post("/local/admin/uninstall")
 
+    async def reinstall(self, token: str = "") -> None:
+        """Put it back; it is in no channel. Slack makes another token for it; without one here, the old one is good
+        again, as where a workspace was suspended for a while.
+        """
+        await self._client.post("/local/admin/reinstall", query={"token": token})
+
     async def announce(self, event: Json) -> None:
         """Send the app any event."""
         await self._client.post("/local/admin/event", AnyObject.model_validate(event))

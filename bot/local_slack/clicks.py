@@ -34,7 +34,7 @@ async def click(workspace: Workspace, user: User, request: Click) -> Outcome:
     }
     if message.visible_to is None:  # Slack does not send what an ephemeral message said
         payload["message"] = message_shape(workspace, workspace.messages[message.key], metadata=True)
-    ack = await workspace.sockets.send("interactive", payload)
+    ack = await workspace.send("interactive", payload)
     opened = workspace.modals.get(trigger.opened)
     return Outcome(acked=ack.in_time, error=None if ack.in_time else TIMED_OUT, modal=opened, confirm=dialog)
 
@@ -55,7 +55,7 @@ async def act(workspace: Workspace, user: User, request: ViewAction) -> Outcome:
         "view": view_shape(workspace, view),
         "state": {"values": view.values},
     }
-    ack = await workspace.sockets.send("interactive", payload)
+    ack = await workspace.send("interactive", payload)
     stack = workspace.modal_stack(user.id)
     top = stack[-1] if stack else None
     return Outcome(acked=ack.in_time, error=None if ack.in_time else TIMED_OUT, modal=top, confirm=dialog)

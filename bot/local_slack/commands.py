@@ -37,7 +37,7 @@ async def slash(workspace: Workspace, user: User, request: Slash) -> Outcome:
     }
     if team.enterprise_id is not None and workspace.is_local(user.id):
         payload |= {"enterprise_id": team.enterprise_id, "enterprise_name": team.enterprise_name or team.enterprise_id}
-    ack = await workspace.sockets.send("slash_commands", payload, answers=True)
+    ack = await workspace.send("slash_commands", payload, answers=True)
     opened = workspace.modals.get(trigger.opened)
     if not ack.in_time:
         return Outcome(error=f'{request.command} failed with the error "operation_timeout"', modal=opened)
@@ -87,7 +87,7 @@ async def shortcut(workspace: Workspace, user: User, request: Shortcut) -> Outco
             "message": message_shape(workspace, workspace.messages[message.key], metadata=True),
             "response_url": response_url(workspace, user, channel, message.ts),
         }
-    ack = await workspace.sockets.send("interactive", payload)
+    ack = await workspace.send("interactive", payload)
     opened = workspace.modals.get(trigger.opened)
     return Outcome(acked=ack.in_time, error=None if ack.in_time else TIMED_OUT, modal=opened)
 

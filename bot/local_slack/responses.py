@@ -44,6 +44,8 @@ async def _body(request: web.Request) -> Json:
 
 def _answer(workspace: Workspace, url_id: str, body: Json) -> None:
     url = workspace.response_urls.get(url_id)
+    if workspace.is_app_removed:
+        raise Refusal("account_inactive")
     if url is None or url.uses_left == 0:
         raise Refusal("used_url")
     if workspace.now() > url.expires:

@@ -33,7 +33,7 @@ async def submit(workspace: Workspace, user: User, request: Submit) -> Outcome:
         "view": view_shape(workspace, view),
         "response_urls": [],
     }
-    ack = await workspace.sockets.send("interactive", payload, answers=True)
+    ack = await workspace.send("interactive", payload, answers=True)
     if not ack.in_time:
         return Outcome(error=TIMED_OUT, modal=workspace.modals.get(view.id))
     try:
@@ -62,7 +62,7 @@ async def close_view(workspace: Workspace, user: User, request: Close) -> Outcom
         "view": view_shape(workspace, view),
         "is_cleared": cleared,
     }
-    ack = await workspace.sockets.send("interactive", payload)
+    ack = await workspace.send("interactive", payload)
     return Outcome(acked=ack.in_time, modal=below)  # nobody is told when this is not acknowledged
 
 

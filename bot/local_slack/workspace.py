@@ -35,7 +35,7 @@ from .model import (
 from .panel import Panel
 from .refusals import NotPossible, Refusal
 from .slack_itself import SlackItself
-from .sockets import Sockets
+from .sockets import Ack, EnvelopeType, Sockets
 from .table import Table
 from .triggers import Triggers
 
@@ -124,7 +124,9 @@ class Workspace:
     @property
     def is_installed(self) -> bool:
         """Is the app in this workspace?"""
-        return self.slack is None or self.slack.grants.of(self.team) is not None
+        if self.slack is None:
+            return not self.is_app_removed
+        return self.slack.grants.of(self.team) is not None
 
     @property
     def is_enterprise_install(self) -> bool:
@@ -214,6 +216,12 @@ class Workspace:
     def is_ext_shared(self, channel: Channel) -> bool:
         """Is it shared with another company (Slack Connect)?"""
         return channel.is_ext_shared or bool(self.other_teams(channel))
+
+    async def send(self, kind: EnvelopeType, payload: Json, *, answers: bool = False) -> Ack:
+        """Send the app what a person did, and wait for its ack; an app that was taken out gets nothing."""
+        if self.is_app_removed:
+            return Ack(in_time=False)
+        return await self.sockets.send(kind, payload, answers=answers)
 
     def announce(self, subscription: str, event: Json) -> None:
         """Queue an event for the app if its manifest subscribes to it."""

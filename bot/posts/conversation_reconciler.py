@@ -21,7 +21,7 @@ from bot.posts.difference import (
     second_looks,
     takes_over,
 )
-from bot.posts.failures import CLOSED, CallFailed, Diverted, Refused, Throttled, Undone, Unsure
+from bot.posts.failures import CLOSED, CallFailed, Diverted, Refused, Shut, Throttled, Undone, Unsure
 from bot.posts.post_records import Doubt, PostRecord
 from bot.posts.rate_limits import RESPOND, Lane, Ticket
 from bot.posts.slack_calls import Sent
@@ -325,6 +325,8 @@ class ConversationReconciler:
         except CallFailed as failed:
             if isinstance(step, Update) and isinstance(failed, Unsure):
                 self._unsure.add(key)
+            if isinstance(failed, Shut):
+                self._tools.readmission.shut_out(self._key.tenant, failed.why)
             self._try_later(step, failed)
         else:
             if isinstance(step, Create | Update | LookAgain):  # other steps only prepare one of these

@@ -35,6 +35,9 @@ FORBIDDEN: Final = frozenset({"missing_scope", "no_permission", "not_allowed_tok
 UNEDITABLE: Final = frozenset({"edit_window_closed", "cant_update_message"})
 """Errors of a message that stays as it is for good."""
 
+SHUT: Final = frozenset({"account_inactive", "invalid_auth", "not_authed", "token_expired", "token_revoked"})
+"""Errors that say that the whole app is shut out; all that is refused so may succeed once it is installed again."""
+
 BAD_BLOCKS: Final = "invalid_blocks"
 _CONTENT: Final = frozenset({BAD_BLOCKS, "invalid_blocks_format", "msg_blocks_too_long", "msg_too_long", "no_text"})
 
@@ -67,6 +70,10 @@ class Throttled(CallFailed):
 
 class Undone(CallFailed):
     """It was not done, and may succeed if tried again."""
+
+
+class Shut(Undone):
+    """Slack takes our token no more, for whatever call, until somebody lets us in again."""
 
 
 class Diverted(CallFailed):
@@ -106,6 +113,8 @@ def failure(error: SlackApiError | aiohttp.ClientError | TimeoutError) -> CallFa
         return Throttled(why or "ratelimited", _pause(response.headers))
     if status >= 500 or why in _UNSURE:
         return (Unsure if status == HTTPStatus.GATEWAY_TIMEOUT else Broken)(why or f"http_{status}")
+    if why in SHUT:
+        return Shut(why)
     return Undone(why) if why in _UNDONE else Refused(why)
 
 

@@ -14,8 +14,9 @@ from typing import Any, Final
 
 from slack_sdk.web.async_client import AsyncWebClient
 
-from bot.posts.failures import CALL_ERRORS, CallFailed, Refused, Throttled, failure
+from bot.posts.failures import CALL_ERRORS, CallFailed, Refused, Shut, Throttled, failure
 from bot.posts.rate_limits import PUBLISH, Lane, RateLimits
+from bot.posts.readmission import Readmission
 from bot.posts.waiting import Waiting
 from engine.errors import EngineError
 from engine.kernel import Millis, StreamKey, Tenant
@@ -86,11 +87,17 @@ class Homes:
     """
 
     def __init__(
-        self, draw: Draw, rate_limits: RateLimits, waiting: Waiting, keepers: HomeKeepers | None = None
+        self,
+        draw: Draw,
+        rate_limits: RateLimits,
+        waiting: Waiting,
+        readmission: Readmission,
+        keepers: HomeKeepers | None = None,
     ) -> None:
         self._draw = draw
         self._rate_limits = rate_limits
         self._waiting = waiting
+        self._readmission = readmission
         self._keepers = keepers
         self._pages: dict[tuple[Tenant, str], _Page] = {}
         self._tasks: set[asyncio.Task[None]] = set()
@@ -179,6 +186,8 @@ class Homes:
             except Refused as refused:
                 log.error("the Home of %s is not published: %s", user, refused.why)
                 return False
+            except Shut as failed:
+                self._readmission.shut_out(tenant, failed.why)
             except CallFailed as failed:
                 # Publishing a page twice does no harm.
                 log.warning("the Home of %s is published again: %s", user, failed.why)

@@ -19,6 +19,7 @@ from bot.posts.languages import DirectMessages, Languages, SharedChannels
 from bot.posts.pauses import PausedBy, PauseOf, SharedPauses, known_to_one
 from bot.posts.post_records import WebAddress, doubtful_streams, nowhere, remember_earlier_threads
 from bot.posts.rate_limits import SLACK_RATES, Rate, RateLimits
+from bot.posts.readmission import Readmission
 from bot.posts.response_urls import ResponseUrls
 from bot.posts.slack_calls import PAGE as PAGE_OF_MESSAGES
 from bot.posts.slack_calls import Clients, SlackCalls
@@ -109,6 +110,7 @@ class Posts:
         self._rate_limits = RateLimits(rates, self._waiting, store.sharing)
         self._shared_channels = SharedChannels(clock)
         calls = SlackCalls(slack, urls or ResponseUrls(clock), has_pages=has_pages, page=page)
+        self._readmission = Readmission(calls.check, self._rate_limits, self._waiting, is_absent)
         languages = languages or Languages(store, clock)
         self._pauses = SharedPauses(store, paused, clock.now) if membership else None
         self.pause_of: PauseOf = self._pauses.of if self._pauses else known_to_one(paused)
@@ -122,13 +124,16 @@ class Posts:
             self._shared_channels,
             RestoredTenants(store),
             HeldBack(choices, languages, clock),
+            self._readmission,
             self.pause_of,
             membership,
             web,
         )
         self._digests = Digests(store, digests or NoDigests(), tools, self._listed, is_absent)
-        self.homes = Homes(home, self._rate_limits, self._waiting, HomeKeepers(store) if membership else None)
-        shared = (store, self._rate_limits, self._waiting, tools.restored, membership)
+        self.homes = Homes(
+            home, self._rate_limits, self._waiting, self._readmission, HomeKeepers(store) if membership else None
+        )
+        shared = (store, self._rate_limits, self._waiting, self._readmission, tools.restored, membership)
         self._reconciler = partial(
             StreamReconciler,
             store=store,
@@ -183,6 +188,10 @@ class Posts:
         """Make up for the threads that Slack has refused in a channel which may be open to us by now."""
         if not self._closing and not self._is_absent(tenant):
             self._spawn(self._try_refused(tenant, channel), f"refused threads in {channel}")
+
+    def heard_from(self, tenant: Tenant) -> None:
+        """Go on, if Slack takes our token again in a workspace that has sent us something."""
+        self._readmission.heard_from(tenant)
 
     def readers_changed(self, tenant: Tenant, channel: str) -> None:
         """Ask Slack again who reads a channel before anything is shown there."""
@@ -294,6 +303,7 @@ class Posts:
             await asyncio.gather(*late, return_exceptions=True)
         await self._digests.close()
         await self.homes.close()
+        await self._readmission.close()
         self._rate_limits.close()
 
     async def idle(self) -> None:

@@ -250,6 +250,7 @@ class RateLimits:
         self._sharing = sharing
         self._lines: dict[tuple[Tenant, str], _Line] = {}
         self._places: dict[Tenant, asyncio.Semaphore] = {}
+        self._barred: set[Tenant] = set()
 
     def place(self, lane: Lane) -> AbstractAsyncContextManager[None]:
         """Wait for a place of this workspace, and keep it during a call. A call through a click needs none."""
@@ -272,6 +273,17 @@ class RateLimits:
         """Make every call of this method in this workspace wait until then: Slack has answered "too many"."""
         self._line(lane).hold(until)
 
+    def bar(self, tenant: Tenant) -> None:
+        """Make every call in this workspace wait until we are let in again."""
+        self._barred.add(tenant)
+
+    def let_in(self, tenant: Tenant) -> None:
+        """Go on with whatever has waited."""
+        self._barred.discard(tenant)
+        for (whose, _), line in self._lines.items():
+            if whose == tenant:
+                line.go_on()
+
     def close(self) -> None:
         """Grant nothing any more."""
         for line in self._lines.values():
@@ -280,7 +292,8 @@ class RateLimits:
     def _line(self, lane: Lane) -> "_Line":
         key = (lane.tenant, lane.method)
         if key not in self._lines:
-            self._lines[key] = _Line(self._rates.get(lane.method), self._waiting, partial(self._pace, *key))
+            is_barred = partial(self._barred.__contains__, lane.tenant)
+            self._lines[key] = _Line(self._rates.get(lane.method), self._waiting, partial(self._pace, *key), is_barred)
         return self._lines[key]
 
     def _pace(self, tenant: Tenant, method: str, rate: Rate, channel: str = "") -> Pace:
@@ -296,10 +309,13 @@ class _Line:
     MOST_CHANNELS: Final = 1_000
     """Whose rates are kept in memory; more of them only while they are in use."""
 
-    def __init__(self, rate: Rate | None, waiting: Waiting, pace: Callable[..., Pace]) -> None:
+    def __init__(
+        self, rate: Rate | None, waiting: Waiting, pace: Callable[..., Pace], is_barred: Callable[[], bool]
+    ) -> None:
         self._rate = rate
         self._waiting = waiting
         self._new_pace = pace
+        self._is_barred = is_barred
         self._pace = pace(rate) if rate else None
         self._channels: dict[str, Pace] = {}
         self._held: Monotonic | None = None
@@ -311,7 +327,7 @@ class _Line:
     def join(self, ticket: Ticket) -> None:
         now = self._waiting.clock.monotonic()
         is_known = not any(pace.is_to_book(now) for pace in self._paces(ticket))
-        if is_known and self._due(ticket, now) <= now and not self._overtakes(ticket, now):
+        if not self._is_barred() and is_known and self._due(ticket, now) <= now and not self._overtakes(ticket, now):
             self._take(ticket, now)
             return
         self._tickets.append(ticket)
@@ -332,6 +348,9 @@ class _Line:
             self._waiting.activity.spawn(self._tell(self._pace, self._held))
         self._changed.set()
 
+    def go_on(self) -> None:
+        self._changed.set()
+
     def close(self) -> None:
         if self._caller is not None:
             self._caller.cancel()
@@ -340,6 +359,9 @@ class _Line:
         try:
             while self._tickets:
                 self._changed.clear()
+                if self._is_barred():
+                    await self._waiting.for_event(self._changed)
+                    continue
                 now = self._waiting.clock.monotonic()
                 ticket, due = self._next(now)
                 if due > now:

@@ -118,6 +118,7 @@ BEFORE: Final[Millis] = 3_600_000
 
 THREAD_GONE: Final = "thread_not_found"
 NOT_THERE: Final = "message_not_found"
+NOT_IN_IT: Final = "not_in_channel"
 
 
 class Sent(NamedTuple):
@@ -172,6 +173,14 @@ class SlackCalls:
             CallFailed
         """
         return await settings_of(await self._client(tenant), user)
+
+    async def check(self, tenant: Tenant) -> None:
+        """Ask Slack whether it takes our token.
+
+        Raises:
+            CallFailed: it does not, or does not say.
+        """
+        await _called((await self._client(tenant)).auth_test())
 
     async def session(self, tenant: Tenant, spot: Spot, status: SessionStatus, fence: Fence) -> None:
         """Say how a thread stands.
@@ -450,7 +459,8 @@ class _Reading:
 
 
 async def _messages(client: AsyncWebClient, asked: _Where, read: _Reading) -> AsyncGenerator[dict[str, Any], None]:
-    """Yield the messages at a place; where the thread is gone, those in the channel itself.
+    """Yield the messages at a place; where the thread is gone, those in the channel itself. A public channel that takes
+    our posts though we are not in it is joined first: whoever takes us out of the workspace takes us out of them all.
 
     Raises:
         CallFailed
@@ -458,6 +468,7 @@ async def _messages(client: AsyncWebClient, asked: _Where, read: _Reading) -> As
     where, cursor, before = read.begun.pop(asked, (asked, "", []))
     for message in before:
         yield message
+    has_joined = False
     while True:
         try:
             answer = await _called(_page(client, where, cursor or None, read.page))
@@ -465,6 +476,10 @@ async def _messages(client: AsyncWebClient, asked: _Where, read: _Reading) -> As
             read.begun[asked] = where, cursor, before
             raise
         except Refused as refused:
+            if refused.why == NOT_IN_IT and not has_joined:
+                has_joined = True
+                await _called(client.conversations_join(channel=where.channel))
+                continue
             if not where.thread or refused.why != THREAD_GONE:
                 raise
             where, cursor = where._replace(thread=""), ""

@@ -13,10 +13,11 @@ from functools import partial
 from typing import Final, NamedTuple, Protocol
 from weakref import WeakValueDictionary
 
-from bot.posts.failures import CallFailed, Refused, Throttled, Undone
+from bot.posts.failures import CallFailed, Refused, Shut, Throttled, Undone
 from bot.posts.holds import Hold, beside
 from bot.posts.post_records import Spot, record_of
 from bot.posts.rate_limits import REACT, SESSION, UNREACT, Lane, RateLimits, Ticket
+from bot.posts.readmission import Readmission
 from bot.posts.slack_calls import Fence, SlackCalls
 from bot.posts.stored_posts import RestoredTenants
 from bot.posts.waiting import FIRST_PAUSE, LONGEST_PAUSE, Waiting
@@ -96,6 +97,7 @@ class ThreadStatuses:
     store: Store
     rate_limits: RateLimits
     waiting: Waiting
+    readmission: Readmission
     restored: RestoredTenants
     membership: Membership | None = None
     """Of this process in a store that several share."""
@@ -194,6 +196,8 @@ class ThreadStatus:
         except CallFailed as failed:
             pause = min(LONGEST_PAUSE, FIRST_PAUSE * 2 ** min(self._failures, 20))
             self._failures += 1
+            if isinstance(failed, Shut):
+                statuses.readmission.shut_out(tenant, failed.why)
             log.warning("how %s stands waits %d ms: %s", self._key.stream, pause, failed.why)
             self.is_calling = False
             await statuses.waiting.until_or_event(statuses.waiting.clock.after(pause), self.noticed)

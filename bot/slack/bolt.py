@@ -90,6 +90,8 @@ def bolt_app(
         if known.is_absent(tenant) and not _is_about_us(body):
             return BoltResponse(status=HTTPStatus.OK)  # it was sent before they took us out
 
+        services.heard_from(tenant)
+
         async def told_of(user: str) -> UserSettings | None:
             if (body.get("event") or {}).get("type") != STOPPED:
                 return await services.texts.told_of(client, tenant, user)

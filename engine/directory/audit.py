@@ -4,6 +4,7 @@ from functools import partial
 
 from engine.directory.messages import (
     AboutProfile,
+    BeAway,
     ChangeSettings,
     ChooseNotifications,
     ChooseReach,
@@ -43,6 +44,8 @@ def _audit_record(command: PersonsCommand, handled: Handled[Directory]) -> Audit
             return did(act="save_profile", choice=command.profile.slack_user or "")
         case TellTwin():
             return did(act="tell_twin")
+        case BeAway():
+            return did(act="be_away")
         case ConfirmLimit():
             return did(act="confirm_limit", choice=command.state)
         case PauseTwin():

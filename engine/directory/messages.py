@@ -104,6 +104,14 @@ class TellTwin(AboutProfile, kw_only=True):
     line: str
 
 
+class BeAway(AboutProfile, kw_only=True):
+    """Say that oneself is away from one day to another, both included."""
+
+    first: str
+    """ISO."""
+    last: str
+
+
 class ConfirmLimit(AboutProfile, kw_only=True):
     """Say what holds of one limit: it holds as this data, or in its words alone, or not at all.
 

@@ -3,11 +3,13 @@
 from typing import Final
 
 from engine.directory import audit, forgetting, limit_rules
+from engine.directory.availability import MOST_AWAY, is_time_away, times_away, with_time_away
 from engine.directory.errors import REFUSALS, InvalidProfile, InvalidSettings
 from engine.directory.held import without_held
 from engine.directory.limit_rules import changes
 from engine.directory.messages import (
     EVENTS,
+    BeAway,
     ChangeSettings,
     ChooseNotifications,
     ChooseReach,
@@ -39,10 +41,14 @@ from engine.directory.messages import (
 from engine.directory.profile import LONGEST_TOLD, MOST_TOLD, Profile, mismatches
 from engine.directory.state import Directory, Entry, apply
 from engine.errors import IllegalStep, NotAllowed, Outdated, UnknownAgent
+from engine.facts.asked import local_day
 from engine.kernel import Command, Decision, Draft, EffectFailed, Rulebook
 
 LONGEST_PROFILE: Final = 20_000
 """Characters, as JSON: every prompt about the person carries all of it."""
+
+WEST: Final = 12 * 3_600_000
+"""Milliseconds by which the last time zone is behind UTC."""
 
 STREAM: Final = "directory"
 """The id of the stream; each tenant has one directory."""
@@ -69,6 +75,8 @@ def decide(state: Directory, command: Command) -> Decision:
             _save(draft, command)
         case TellTwin():
             _tell(draft, command)
+        case BeAway():
+            _be_away(draft, command)
         case PauseTwin():
             _pause(draft, command)
         case ChooseReach():
@@ -173,6 +181,24 @@ def _tell(draft: Draft[Directory], command: TellTwin) -> None:
     if len(told.model_dump_json()) > LONGEST_PROFILE:
         raise InvalidProfile(f"A profile has {LONGEST_PROFILE:,} characters at most; shorten it.")
     changes(draft, ProfileSaved(agent_id=command.agent_id, profile=told, by=command.by))
+
+
+def _be_away(draft: Draft[Directory], command: BeAway) -> None:
+    """Keep a time away. Only the person themself says when they are; an admin edits the profile."""
+    profile = check_profile(draft.state, command.by, command.agent_id, as_admin=False).profile
+    assert profile is not None  # noqa: S101 - checked
+    if not is_time_away(command.first, command.last):
+        raise InvalidProfile("A time away has a first day and a last one, which is not before it.")
+    today = local_day(command.at - WEST, "UTC")
+    limits = with_time_away(profile.limits, command.first, command.last, today)
+    if len(times_away(limits)) > MOST_AWAY:
+        raise InvalidProfile(f"A profile has {MOST_AWAY} times away at most; take one out first.")
+    away = without_held(profile).model_copy(update={"limits": limits})
+    if away == without_held(profile):
+        return
+    if len(away.model_dump_json()) > LONGEST_PROFILE:
+        raise InvalidProfile(f"A profile has {LONGEST_PROFILE:,} characters at most; shorten it.")
+    changes(draft, ProfileSaved(agent_id=command.agent_id, profile=away, by=command.by))
 
 
 def _pause(draft: Draft[Directory], command: PauseTwin) -> None:

@@ -6,13 +6,13 @@ An answer that does not pass the question's own check is asked for once more, wi
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Mapping
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
 from msgspec.structs import replace
 
 from engine.errors import ModelError
 from engine.kernel import Ask, Command, Millis, Tenant
-from engine.llm.port import Answer, Fault, Model, Prompt, Question, Returns
+from engine.llm.port import Answer, Calendars, Fault, Model, Prompt, Question, Returns
 from engine.llm.threads import without_blocking
 from engine.runtime.clock import Clock
 from engine.runtime.ports import EffectRun
@@ -30,6 +30,13 @@ class Asks(Protocol):
     ) -> Command: ...
 
     def fallback(self, state: Any, ask: Ask, why: ModelError, *, command_id: str, at: Millis) -> Command: ...
+
+
+@runtime_checkable
+class LooksUp(Protocol):
+    """Questions for some of which it is looked up when people are busy, before they are composed."""
+
+    async def looked_up(self, state: Any, ask: Ask, calendars: Calendars) -> Asks: ...
 
 
 AsksOf = Callable[[Tenant], Awaitable[Asks]]
@@ -72,16 +79,26 @@ class Asker:
     """
     Args:
         asks: by protocol.
+        calendars: makes what looks up, for a tenant, when people are busy; None where nobody has a calendar.
     """
 
-    def __init__(self, model: Model, asks: Mapping[str, AsksOf], clock: Clock) -> None:
+    def __init__(
+        self,
+        model: Model,
+        asks: Mapping[str, AsksOf],
+        clock: Clock,
+        calendars: Callable[[Tenant], Calendars] | None = None,
+    ) -> None:
         self._model = model
         self._asks = asks
         self._clock = clock
+        self._calendars = calendars
 
     async def __call__(self, run: EffectRun) -> Command:
         ask, asks = run.effect, await self._asks[run.protocol](run.key.tenant)
         assert isinstance(ask, Ask)  # noqa: S101 - runners are registered by the effect's kind
+        if self._calendars is not None and isinstance(asks, LooksUp):
+            asks = await asks.looked_up(run.state, ask, self._calendars(run.key.tenant))
         try:
             composed = await without_blocking(lambda: asks.compose(run.state, ask))
             question = replace(composed, key=run.key)

@@ -24,7 +24,7 @@ from engine.negotiation.terms import (
     MissingChoice,
     Status,
 )
-from engine.negotiation.voting import requests, votes, wishes_read
+from engine.negotiation.voting import chosen_times, requests, votes, wishes_read
 from engine.negotiation.voting.kinds import FeedbackType
 
 DECIDED_IN: Final = frozenset({Status.COLLECTING, Status.NEGOTIATING})
@@ -108,6 +108,11 @@ ACTIONS: Final = (
         "vote.prepared", asked.CastPrepared, votes.cast_prepared,
         "Make the vote that a twin has prepared one's own", Who.PART, VOTING,
         votes.check_prepared, (*VERSION, "agent_id"), label="Make it mine", audited_as="vote_as_prepared",
+    ),
+    Action[Negotiation](
+        "time.take", asked.TakeTime, chosen_times.take_time,
+        "Ask for one of the times that were found, for one's own part or as the person who asked", Who.PERSON, VOTING,
+        about=(*VERSION, "agent_id", "key"), label="Ask for this time", audited_as="take_time",
     ),
     Action[Negotiation](
         "seat.hand_back", asked.HandBack, votes.hand_back, "Let the twin vote again", Who.PERSON, OPEN,

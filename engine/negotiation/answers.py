@@ -76,6 +76,8 @@ class Circumstances(ModelAnswer):
     """``location`` as data."""
     deadline: Day = ""
     """By which day the whole is done, where that is said; the time of an event is ``when``."""
+    minutes: Count = 0
+    """How long it takes when it takes place, where that is said beside the hours between which it may be."""
 
 
 class Need(ModelAnswer):
@@ -581,6 +583,26 @@ class OfferMade(ModelAnswer):
     cost: int = 0
     capacity: int = 0
     hours: int = 0
+
+
+class TimeGiven(ModelAnswer):
+    """A time at which it may take place, as prompts 4 and 6 are given it: they are not told who cannot."""
+
+    when: When
+    can: int
+    of: int
+    """Of so many people it is known when they can."""
+    fits: bool
+    """Whether everybody can who has to be there."""
+
+    @property
+    def words(self) -> str:
+        return words_of(self.when)
+
+
+def words_of(when: When) -> str:
+    """A day and its hours in signs that are the same in every language."""
+    return f"{when.first} {when.start}–{when.end} ({when.time_zone})"
 
 
 class VacantSeat(ModelAnswer):

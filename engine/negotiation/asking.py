@@ -1,7 +1,7 @@
 """What a phase says of the questions it puts to models: one row a prompt, which `asks` unites."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple, TypedDict
 
 from engine.directory.profile import Profile, Profiles
@@ -13,8 +13,11 @@ from engine.negotiation.offers.screening import texts_in
 from engine.negotiation.remembering import remembered
 from engine.negotiation.state import Negotiation
 from engine.negotiation.terms import Asked, Proposal
+from engine.times.availability import ReadCalendar
 
 Texts = tuple[str, ...]
+Busy = Mapping[str, ReadCalendar]
+"""By agent id, when somebody is busy, of those whose calendar is known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,10 +30,11 @@ class Asking:
     name: str
     """The effect's, e.g. ``feedback/2/bob``."""
     profiles: Profiles
+    busy: Busy = field(default_factory=dict)
 
     @classmethod
-    def of(cls, state: Negotiation, ask: Ask, profiles: Profiles) -> "Asking":
-        return cls(state, ask.about, ask.name, profiles)
+    def of(cls, state: Negotiation, ask: Ask, profiles: Profiles, busy: Busy) -> "Asking":
+        return cls(state, ask.about, ask.name, profiles, busy)
 
     @property
     def demand(self) -> Understanding:

@@ -1,15 +1,15 @@
 """What models are asked in a negotiation, how their answers are read, and what stands in for one: the phases' rows."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from engine.directory.profile import Profiles
 from engine.errors import ModelError
 from engine.kernel import Ask, Command, Millis
-from engine.llm.port import Answer, AnswerClasses, Prompt, Question
+from engine.llm.port import Answer, AnswerClasses, Calendars, Prompt, Question
 from engine.negotiation.agreement import asks as agreement
-from engine.negotiation.asking import Asking, AskRow, AskRows
+from engine.negotiation.asking import Asking, AskRow, AskRows, Busy
 from engine.negotiation.demand import asks as demand
 from engine.negotiation.offers import asks as offers
 from engine.negotiation.plan import asks as plan
@@ -33,6 +33,16 @@ class NegotiationAsks:
     prompts: Mapping[str, Prompt]
     """By name, e.g. ``negotiation/understand``."""
     profiles: Profiles
+    busy: Busy = field(default_factory=dict)
+    """By agent id, when somebody is busy, of those whose calendar is known."""
+
+    async def looked_up(self, state: Negotiation, ask: Ask, calendars: Calendars) -> "NegotiationAsks":
+        """Return the same questions, with when those are busy who take part, where a version is asked for."""
+        users = plan.whose_calendars(state, self.profiles) if ask.prompt in plan.ASKS else {}
+        if not users:
+            return self
+        known = await calendars(users)
+        return replace(self, busy={agent_id: known[user] for user, agent_id in users.items() if user in known})
 
     def compose(self, state: Negotiation, ask: Ask) -> Question[Any]:
         """
@@ -72,4 +82,4 @@ class NegotiationAsks:
         return row.record(asking, row.stand_in(asking), {"command_id": command_id, "at": at, "degraded": why.code})
 
     def _row(self, state: Negotiation, ask: Ask) -> tuple[AskRow, Asking]:
-        return ROWS[ask.prompt], Asking.of(state, ask, self.profiles)
+        return ROWS[ask.prompt], Asking.of(state, ask, self.profiles, self.busy)

@@ -2,7 +2,7 @@
 
 from engine.kernel import Command, Handled, Record
 from engine.negotiation.actions import action_of
-from engine.negotiation.commands import CastPrepared, CastVote, CorrectOffer, OfferHelp, SubmitDemand
+from engine.negotiation.commands import CastPrepared, CastVote, CorrectOffer, OfferHelp, SubmitDemand, TakeTime
 from engine.negotiation.state import Negotiation
 from engine.projections.audit_records import AuditRecord, Replaced, audit_rows
 
@@ -49,7 +49,7 @@ def _record(handled: Handled[Negotiation], act: str, choice: str = "", by: str =
 
 def _replaced(state: Negotiation, command: Command) -> Replaced | None:
     match command:
-        case CastVote() | CastPrepared():
+        case CastVote() | CastPrepared() | TakeTime() if command.agent_id:
             return _vote(state, command.agent_id)
         case CorrectOffer():
             return _offer(state, command.agent_id)

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 
 from msgspec import field
 
+from engine.facts.data import Datum
 from engine.kernel import Command, Place
 from engine.negotiation.answers import (
     Compromise,
@@ -21,6 +22,7 @@ from engine.negotiation.events import ClaimOpinion, LimitDoubt, Subject, Weighed
 from engine.negotiation.policy import Policy
 from engine.negotiation.terms import Asked, Booking, Claim, Found, HeldFinding, MissingChoice, Outcome, Parent, Person
 from engine.negotiation.voting.kinds import FeedbackType
+from engine.times.feasible import FoundTimes, PossibleTime
 
 
 class SubmitDemand(Command):
@@ -94,6 +96,10 @@ class RecordProposal(Answered, kw_only=True):
     draft: ProposalDraft | None
     corrections: int = 0
     """How many corrected offers the model had been told of."""
+    times: FoundTimes | None = None
+    """When those can who take part; None where nothing is known of it."""
+    then: PossibleTime | None = None
+    """Who can when the draft takes place."""
 
 
 class RecordFeedback(Answered, kw_only=True):
@@ -173,6 +179,8 @@ class CastVote(Command):
     """What is asked for; the reason, where the vote asks for nothing."""
     reason: str = ""
     """Why it is asked for. Unlike what is asked for, people of other companies do not read it."""
+    change: Datum | None = None
+    """What ``text`` asks for as data, where a form has asked for nothing else: no model reads it then."""
     as_admin: bool = False
     """Whether ``by`` may speak for people who are linked to nobody: an admin, or whoever loaded the profile. It counts
     where a limit of theirs is in doubt."""
@@ -187,6 +195,18 @@ class CastPrepared(Command):
     digest: str
     as_admin: bool = False
     """As in `CastVote`."""
+
+
+class TakeTime(Command):
+    """Ask for one of the times that were found: for one's own seat, or, as whoever asked, for the whole."""
+
+    by: str
+    agent_id: str
+    """Empty for the requester's own wish."""
+    round: int
+    digest: str
+    key: str
+    """The day and hour at which it begins, as they were found: ``2026-12-04T15:00``."""
 
 
 class EditDemand(Command):

@@ -46,6 +46,7 @@ from engine.negotiation.terms import (
     Verdict,
 )
 from engine.negotiation.voting.kinds import FeedbackType
+from engine.times.feasible import FoundTimes, PossibleTime
 
 
 class DemandSubmitted(NegotiationEvent):
@@ -709,6 +710,21 @@ class SecondOpinionAsked(NegotiationEvent, kw_only=True):
     round: int
     version: int
     about: tuple[Subject, ...]
+
+
+class TimesFound(NegotiationEvent, kw_only=True):
+    """The design's own: when those can who take part in a version, as far as that is known. Whoever asked is told who
+    cannot; everybody else is told how many can.
+    """
+
+    event_type: ClassVar[str] = "towow.times.found"
+    during: ClassVar = VOTING
+    of_one_person: ClassVar = True
+    of_everybody: ClassVar = True
+    version: int
+    found: Annotated[FoundTimes | None, PRIVATE] = None
+    then: Annotated[PossibleTime | None, PRIVATE] = None
+    """Who can when the version takes place; None where it says no day and hour."""
 
 
 class SecondOpinionGiven(NegotiationEvent, kw_only=True):

@@ -190,6 +190,7 @@ def _invited(state: Negotiation, event: happened.SubstituteInvited) -> Negotiati
         if is_given_time
         else state.until,
         invited={**state.invited, event.agent_id: substitute},
+        asked_in_person=(*state.asked_in_person, event.agent_id) if is_given_time else state.asked_in_person,
         reserve=tuple(each for each in state.reserve if each is not substitute),
         vacancies={**state.vacancies, event.replaces: event},
     )
@@ -349,6 +350,10 @@ def _degraded(state: Negotiation, event: happened.StepDegraded) -> Negotiation:
     return in_seat(state, event.agent_id, twin_asked=False, twin_degraded=True, twin_doubts=doubts)
 
 
+def _timed(state: Negotiation, event: happened.TimesFound) -> Negotiation:
+    return replace(state, times={**state.times, event.version: event})
+
+
 def _clashing(state: Negotiation, event: happened.ClashesFound) -> Negotiation:
     return replace(state, clashes=event)
 
@@ -408,5 +413,6 @@ _CHANGES: Final[Mapping[type[Event], Callable[[Negotiation, Any], Negotiation]]]
     happened.StepDegraded: _degraded,
     happened.RecoveryAttempted: _recovered,
     happened.ClashesFound: _clashing,
+    happened.TimesFound: _timed,
 }
 """ChannelCreated and AggregationStarted are missing, since they change the status alone."""

@@ -21,6 +21,7 @@ from engine.negotiation.answers import (
     RefusalReason,
     RequestAddressed,
     SubstituteOffer,
+    TimeGiven,
     Understanding,
     VacantSeat,
     VoteCounts,
@@ -86,6 +87,7 @@ class AggregateGiven(Given, frozen=True):
     demand: Understanding
     offers: tuple[OfferMade, ...]
     declined: tuple[RefusalReason, ...]
+    times: tuple[TimeGiven, ...]
     today: Today
 
 
@@ -118,6 +120,7 @@ class AdjustGiven(Given, frozen=True):
     """What requests come to as data, as far as they can be compared."""
     doubts: tuple[Mapping[str, str], ...]
     """What the second reader doubts of the last version."""
+    times: tuple[TimeGiven, ...]
     round: int
     today: Today
 

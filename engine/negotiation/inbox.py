@@ -3,7 +3,7 @@ that changes it.
 
 | question | kind | key | while |
 | --- | --- | --- | --- |
-| whose offers can they still correct? | ``open_offer`` | user / stream | no proposal is out |
+| whose offers can they still give or correct? | ``open_offer`` | user / stream | no proposal is out, or a seat waits |
 | where can they still vote? | ``open_vote`` | user / stream | a round is open and nobody has voted in person |
 | what did they ask for? | ``demand`` | requester / stream | it goes on |
 | what did they ask for before? | ``ended_demand`` | requester / when it ended / stream | always since |
@@ -77,7 +77,8 @@ def agenda(handled: Handled[Negotiation]) -> tuple[Record, ...]:
 
 def _asked(state: Negotiation) -> object:
     """Return all that `open_offers` depends on."""
-    return state.takes_offers and (state.invited, state.delegates)
+    stepping_in = [each for each in state.asked_in_person if state.is_asked_to_step_in(each)]
+    return (state.takes_offers or stepping_in) and (state.invited, state.delegates, stepping_in)
 
 
 def _awaited(state: Negotiation) -> object:
@@ -92,9 +93,7 @@ def _awaited(state: Negotiation) -> object:
 
 def open_offers(state: Negotiation) -> dict[str, OpenOffers]:
     """Return the entries by the key of their record."""
-    if not state.takes_offers:
-        return {}
-    asked = (each.agent_id for each in state.invited.values() if each.user_id)
+    asked = (each for each, invited in state.invited.items() if invited.user_id and state.takes_offer_of(each))
     return {
         f"{actor}/{state.channel_id}": OpenOffers(stream=state.channel_id, agent_ids=tuple(agent_ids))
         for actor, agent_ids in _by_actor(asked, state.actors_for).items()

@@ -8,7 +8,7 @@ from msgspec import Struct
 from pydantic import Field
 
 from engine.kernel import Validated
-from engine.negotiation.voting.tally import Tally, lacks_quorum
+from engine.negotiation.voting.tally import Tally, is_silent, lacks_quorum
 
 
 class Share(Validated):
@@ -183,9 +183,9 @@ class Plan(Struct, frozen=True, gc=False):
     lacks_essential: bool = False
     """Whether nobody who accepted covers something that the demand cannot do without."""
     is_repeated: bool = False
-    """Whether this very version was sent before."""
-    has_wishes: bool = False
-    """Whether somebody asks for a change, so that the next version is another one."""
+    """Whether the same plan was sent before."""
+    has_new_wishes: bool = False
+    """Whether somebody asks for a change that no version was made for yet, so that the next one may be another one."""
     can_ask: bool = False
     """Whether whoever asked can be given time to decide."""
 
@@ -241,7 +241,7 @@ def evaluate(
     if policy.core_gate and plan.core_lost:
         return Step.FAIL_CORE_WITHDRAWN if last or plan.reserve < plan.core_lost else Step.SUBSTITUTE
     is_deserted = tally.leaving == tally.total + tally.abstains
-    if tally.explicit == 0 or lacks_quorum(tally):
+    if is_silent(tally):
         if not last:
             return Step.FAIL_NO_PARTICIPANTS if is_deserted else Step.RESEND
         return Step.FAIL_TIMEOUT if tally.abstains and not lacks_quorum(tally) else Step.FAIL_NO_FEEDBACK
@@ -278,13 +278,12 @@ def _by_needs(policy: Policy, tally: Tally, plan: Plan, best: Callable[[], Best]
     if not tally.total + tally.abstains:
         return Step.FAIL_NO_PARTICIPANTS
     agrees = Share(percent=policy.finalize_at).reached_by(tally.accepts, tally.total) and not plan.is_held_back
-    is_silent = not tally.explicit or lacks_quorum(tally)
-    if agrees and not is_silent and tally.accepts > tally.assumed:
+    if agrees and not is_silent(tally) and tally.accepts > tally.assumed:
         return Step.FINALIZE_INCOMPLETE if plan.lacks_essential else Step.FINALIZE
     if not last:
-        if is_silent and not plan.is_repeated:
+        if is_silent(tally) and not plan.is_repeated:
             return Step.RESEND
-        if plan.has_wishes or not plan.is_repeated:
+        if plan.has_new_wishes or not plan.is_repeated:
             return Step.ADJUST
         if plan.can_ask:
             return Step.ASK_REQUESTER

@@ -46,6 +46,7 @@ from engine.negotiation.events import (
     SubnetFailed,
     SubnetTriggered,
     SubstituteInvited,
+    TimesFound,
 )
 from engine.negotiation.policy import Policy
 from engine.negotiation.terms import EDITABLE, TERMINAL, Asked, Outcome, Parent, Person, Proposal, Source, Status
@@ -474,6 +475,8 @@ class Negotiation(Struct, frozen=True, dict=True):
     """By agent id, the limits about which somebody was asked and has said yes, for this demand."""
     opinions: Mapping[int, SecondOpinionGiven] = field(default_factory=dict)
     """By version, what the second reader says of its claims."""
+    times: Mapping[int, TimesFound] = field(default_factory=dict)
+    """By version, when those can who take part in it."""
     understood: Mapping[str, RequestUnderstood] = field(default_factory=dict)
     """By agent id, or the requester's user id, how what was asked for last was understood."""
     unread: Mapping[str, Unread] = field(default_factory=dict)
@@ -660,6 +663,17 @@ class Negotiation(Struct, frozen=True, dict=True):
         """Whether people may still correct what their twins offer."""
         return self.status in (Status.COLLECTING, Status.AGGREGATING)
 
+    def is_asked_to_step_in(self, agent_id: str) -> bool:
+        """Whether somebody is asked themselves for a seat that was left, since their twin could not answer, and has not
+        answered.
+        """
+        asked = any(each.in_person and each.agent_id == agent_id for each in self.vacancies.values())
+        return asked and self.is_open and agent_id not in self.offers
+
+    def takes_offer_of(self, agent_id: str) -> bool:
+        """Whether somebody who was asked may still say what they offer."""
+        return self.takes_offers or self.is_asked_to_step_in(agent_id)
+
     def only_prepares(self, agent_id: str) -> bool:
         """Whether somebody's twin prepares its votes for a person to give, and casts none."""
         volunteer = self.volunteers.get(agent_id)
@@ -689,8 +703,11 @@ class Negotiation(Struct, frozen=True, dict=True):
         return tuple(each for each in actors if each != self.requester_id)
 
     def answerable_offers(self, user_id: str) -> tuple[Asked, ...]:
-        """Return the people this user may answer for, while `takes_offers`."""
-        return tuple(self.invited[each] for each in self._answerable_by(user_id, self.invited, self.actors_for))
+        """Return the people this user may still answer for; where there are none, all whom they were asked for."""
+        asked = self._answerable_by(user_id, self.invited, self.actors_for)
+        return tuple(self.invited[each] for each in asked if self.takes_offer_of(each)) or tuple(
+            self.invited[each] for each in asked
+        )
 
     def assignment(self, agent_id: str) -> Assignment | None:
         assignments = self.proposals[-1].assignments if self.proposals else ()

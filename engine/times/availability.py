@@ -8,7 +8,7 @@ said hinders nobody.
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import date
 from functools import lru_cache
-from typing import Final
+from typing import Final, NamedTuple
 
 from msgspec import Struct
 
@@ -18,6 +18,14 @@ from engine.times.spans import Span
 
 USUAL: Final = Hours(start="09:00", end="18:00")
 """The hours that suit most where somebody has not said theirs."""
+
+
+class ReadCalendar(NamedTuple):
+    """When somebody is busy, by their calendar."""
+
+    busy: tuple[Span, ...]
+    until: int
+    """In seconds of UTC: of what comes later nothing is known."""
 
 
 class Availability(Struct, frozen=True, gc=False):

@@ -5,7 +5,7 @@ each stretch adds one to a row of possible beginnings, a quarter of an hour apar
 each. No solver is needed, and that there is no time is proved by the row: nowhere is it 0.
 """
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, date, datetime, timedelta
 from itertools import accumulate
 from typing import Final, NamedTuple
@@ -39,6 +39,11 @@ class PossibleTime(Message):
     when: When
     can: int = 0
     cannot: tuple[str, ...] = ()
+    blocking: tuple[str, ...] = ()
+    """Those of them who have to be there."""
+    later: tuple[str, ...] = ()
+    """From when some of those can until its end who cannot at its beginning, by the clock of ``when``: at half of it
+    at the latest."""
 
 
 class FoundTimes(Message):
@@ -53,7 +58,7 @@ class FoundTimes(Message):
     times: tuple[PossibleTime, ...] = ()
     """Best first."""
     nearest: tuple[PossibleTime, ...] = ()
-    """Only where there is no time: who must be there and cannot. No smaller group stands in the way of any time."""
+    """Only where there is no time. No fewer than are in the way of the first of them are in the way of any."""
 
 
 class _Row(NamedTuple):
@@ -130,20 +135,12 @@ def feasible(
 
     def told(index: int) -> PossibleTime:
         span = (begins[index], begins[index] + length)
-        return _told(_said(span, time_zone), people, {who for who, each in stretches.items() if _is_taken(each, span)})
+        return _told(_said(span, time_zone), span, people, stretches)
 
     fitting = [each for each in open_ if not must[each]]
     if fitting:
         return _with(found, times=tuple(map(told, _apart(sorted(fitting, key=cost), begins, length, MOST_TIMES))))
-    obliged = {each.who for each in people if each.must}
-    nearest = (told(each) for each in _apart(sorted(open_, key=cost), begins, length, NEAREST))
-    return _with(
-        found,
-        nearest=tuple(
-            PossibleTime(when=each.when, can=each.can, cannot=tuple(who for who in each.cannot if who in obliged))
-            for each in nearest
-        ),
-    )
+    return _with(found, nearest=tuple(map(told, _apart(sorted(open_, key=cost), begins, length, NEAREST))))
 
 
 def _with(found: FoundTimes, **fields: tuple[PossibleTime, ...]) -> FoundTimes:
@@ -188,6 +185,12 @@ def _is_taken(stretches: Sequence[Seconds], span: Seconds) -> bool:
     return any(begins < span[1] and span[0] < ends for begins, ends in stretches)
 
 
+def _from_when(stretches: Sequence[Seconds], span: Seconds) -> int | None:
+    """Return from when somebody can until its end who cannot from its beginning; None where that is too late."""
+    since = max((ends for begins, ends in stretches if begins < span[1] and span[0] < ends), default=span[1])
+    return since if since < span[1] and since - span[0] <= (span[1] - span[0]) // 2 else None
+
+
 def _said(span: Seconds, time_zone: str) -> When:
     zone = zone_of(time_zone)
     begins, ends = (datetime.fromtimestamp(each, UTC).astimezone(zone) for each in span)
@@ -208,10 +211,19 @@ def _said(span: Seconds, time_zone: str) -> When:
 
 def at_time(span: Seconds, people: Sequence[Attendee], now: int, when: When) -> PossibleTime:
     """Say who can at one time that is chosen already."""
-    cannot = {each.who for each in people if _is_taken(taken(each.available, now, *span), span)}
-    return _told(when, people, cannot)
+    return _told(when, span, people, {each.who: taken(each.available, now, *span) for each in people})
 
 
-def _told(when: When, people: Sequence[Attendee], cannot: Collection[str]) -> PossibleTime:
-    able = sum(each.available.is_known and each.who not in cannot for each in people)
-    return PossibleTime(when=when, can=able, cannot=tuple(sorted(cannot)))
+def _told(
+    when: When, span: Seconds, people: Sequence[Attendee], stretches: Mapping[str, Sequence[Seconds]]
+) -> PossibleTime:
+    cannot = {each.who for each in people if _is_taken(stretches[each.who], span)}
+    zone = zone_of(when.time_zone)
+    since = sorted(filter(None, (_from_when(stretches[each], span) for each in cannot)))
+    return PossibleTime(
+        when=when,
+        can=sum(each.available.is_known and each.who not in cannot for each in people),
+        cannot=tuple(sorted(cannot)),
+        blocking=tuple(sorted(each.who for each in people if each.must and each.who in cannot)),
+        later=tuple(f"{datetime.fromtimestamp(each, UTC).astimezone(zone):%H:%M}" for each in since),
+    )

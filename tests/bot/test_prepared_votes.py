@@ -130,7 +130,7 @@ async def test_after_three_times_in_a_row_one_press_in_home_lets_it_only_prepare
     await home.clicks(it, AYA, PREPARES, page)
 
     page = await home.shown(it, AYA)
-    assert "✍️ It prepares your votes, and you give them." in home.says(page)
+    assert "✍️ In new demands it prepares your votes, and you give them" in home.says(page)
     it = await it.asks(f"{DEMAND}, at last")
     assert {each.agent_id for each in await it.happened(VotePrepared)} == {AGENT + "aya"}
     await home.clicks(it, AYA, VOTES, page)
@@ -155,7 +155,7 @@ async def test_somebody_chooses_it_in_their_profile(given: Given) -> None:
     assert form.modal is not None
     await home.sends(it, AYA, form.modal, reach="prepares")
 
-    assert "✍️ It prepares your votes, and you give them." in home.says(await home.shown(it, AYA))
+    assert "✍️ In new demands it prepares your votes, and you give them" in home.says(await home.shown(it, AYA))
 
 
 async def test_whoever_asks_ticks_that_they_want_peoples_own_votes_only(driver: Begin) -> None:

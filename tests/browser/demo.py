@@ -65,7 +65,7 @@ class Demo:
 
 @asynccontextmanager
 async def started(*arguments: str | Path, cwd: Path, **variables: str) -> AsyncIterator[Demo]:
-    running = process("demo", "--no-browser", *arguments, cwd=cwd, screen=subprocess.PIPE, **variables)
+    running = process("demo", "--no-browser", "--empty", *arguments, cwd=cwd, screen=subprocess.PIPE, **variables)
     try:
         assert running.stdout is not None
         address = ADDRESS.search(await asyncio.to_thread(running.stdout.readline))

@@ -45,7 +45,7 @@ class Visits:
         page.on("console", lambda said: self._heard(said.type, said.text))
         parts = [part for part in (user, place) if part]
         await page.goto(f"{url}/#/{'/'.join(parts)}" if parts else url)
-        await seen(page.get_by_role("button", name="You are")).to_be_visible()
+        await seen(page.locator("button.self")).to_be_attached()  # a phone may show a thread instead
         return page
 
     def _heard(self, kind: str, text: str) -> None:
@@ -97,6 +97,13 @@ async def waits_for(page: Page, what: str) -> Locator:
     """Wait until the event panel says that this is due next."""
     panel = page.get_by_role("complementary", name="Behind the scenes")
     await seen(panel.locator(".wait")).to_contain_text(what)
+    return panel
+
+
+async def opens_panel(page: Page) -> Locator:
+    """Open what happens behind the scenes, which is closed at first."""
+    panel = page.get_by_role("complementary", name="Behind the scenes")
+    await panel.get_by_role("button", name="Behind the scenes", expanded=False).click()
     return panel
 
 

@@ -12,13 +12,12 @@ from typing import TYPE_CHECKING
 
 from playwright.async_api import async_playwright, expect
 
-from bot.demo.delivery.suggestions import SUGGESTIONS as GOALS
 from bot.demo.demo import CHANNEL, REQUESTER
 
 from ..equipment import browser as installed_browser
 from .conftest import PATIENCE
 from .demo import Demo, started
-from .page_objects import DESK, PHONE, Visits, message, skips_ahead, skips_corrections, thread_of
+from .page_objects import DESK, PHONE, Visits, message, opens_panel, skips_ahead, skips_corrections, thread_of
 from .palette import with_palette
 from .test_delivery import approves, gives
 
@@ -30,7 +29,10 @@ VENUE = (
     "The Garden holds 40. The Hall costs 900 EUR. The budget is 800 EUR. The Garden has no roof."
 )
 WORKSHOP = "A workshop for our designers in six weeks; we need UX design and product management"
-DRILL, *_ = GOALS
+DRILL = (
+    "deliver: Maya Patel confirms the date of the fire drill with the caretaker; the checklist "
+    "for it in checklist.md; then Jonas Weber prints it and hangs it up"
+)
 MAYA, JONAS = "U_MAYA_PATEL", "U_JONAS_WEBER"
 
 
@@ -55,6 +57,7 @@ async def photographs(demo: Demo, visits: Visits, folder: Path) -> None:
     where = await demo.asks(WORKSHOP)
     you = await visits.open(demo.url, REQUESTER, where)
     await skips_corrections(you)
+    await opens_panel(you)
     card = message(thread_of(you), "Proposal 1")
     await shows(card.get_by_text("Votes", exact=True), at="start")
     await taken(you, folder / "round.png")

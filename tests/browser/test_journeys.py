@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import pytest
 import pytest_asyncio
 
-from bot.demo.demo import CHANNEL, REQUESTER
+from bot.demo.demo import CHANNEL, REQUESTER, REQUESTER_NAME
 from bot.demo.negotiation.suggestions import SUGGESTIONS
 from bot.local_slack import Channel
 
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
-MEETUP, _EVENING, PROTOTYPE = SUGGESTIONS
+MEETUP, _EVENING, PROTOTYPE, _ = SUGGESTIONS
 WORKSHOP: Final = "A workshop for our designers in six weeks; we need UX design and product management"
 ROOM: Final = "A room for twelve people in Berlin on Friday"
 MAYA, JONAS, EMMA = "U_MAYA_PATEL", "U_JONAS_WEBER", "U_EMMA_CLARKE"
@@ -104,13 +104,13 @@ async def test_a_newcomer_takes_a_suggestion_to_a_plan_that_goes_ahead(demo: Dem
     await skips_ahead(page, "Round 2 closes", "Nothing is waited for")
     await seen(message(page, "You are confirmed. Your part:")).to_contain_text("Product lead")
 
-    await become(page, "You")
+    await become(page, REQUESTER_NAME)
     await message(page, PROTOTYPE).get_by_role("link", name="replies").click()
     await thread.get_by_role("button", name="Proceed…").click()
     form = page.get_by_role("dialog", name="Proceed")
     await form.get_by_label("Also tell the channel").check()
     await form.get_by_role("button", name="Proceed").click()
-    decided = "🚀 It goes ahead: @You decided"
+    decided = f"🚀 It goes ahead: @{REQUESTER_NAME} decided"
     await seen(message(thread, "We have a plan").get_by_text(decided).first).to_be_visible()
     await seen(page.get_by_role("main").get_by_text(decided)).to_be_visible()
 

@@ -15,7 +15,7 @@ from bot.demo.demo import REQUESTER
 from bot.demo.negotiation.suggestions import SUGGESTIONS
 
 from .demo import Demo
-from .page_objects import PHONE, Visits, message, opens_messages, seen, skips, thread_of, waits_for
+from .page_objects import PHONE, Visits, message, opens_messages, opens_panel, seen, skips, thread_of, waits_for
 from .team import PROTOTYPE as TEAM
 from .team import Seat, started_with
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
-MEETUP, _EVENING, PROTOTYPE = SUGGESTIONS
+MEETUP, _EVENING, PROTOTYPE, _ = SUGGESTIONS
 
 
 class Words(NamedTuple):
@@ -138,6 +138,7 @@ async def test_two_votes_come_in_one_message_and_are_accepted_together(
         await chooses(page, says)
         both = [await demo.asks(says.demand) for _ in range(2)]
         you = await visits.open(demo.url, REQUESTER, both[0])
+        await opens_panel(you)
         # Once both are there, the same deadlines of the two are seconds apart: the second passes by itself.
         for event, deadline in (("offers.held", "Offers close"), ("proposal.distributed", "Half time in round 1")):
             await both_have(you, event)

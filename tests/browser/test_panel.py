@@ -18,7 +18,7 @@ from engine.negotiation.policy import PRESETS
 
 from ..local_slack.conftest import AYA, CHANNELS, GENERAL, USERS
 from ..local_slack.scripted_panel import NOON, ScriptedPanel
-from .page_objects import PHONE, Visits, message, seen
+from .page_objects import PHONE, Visits, message, opens_panel, seen
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -31,15 +31,16 @@ async def test_a_newcomer_takes_a_suggestion_and_skips_to_the_end_of_a_round(vis
         panel = page.get_by_role("complementary", name="Behind the scenes")
         await seen(panel).to_contain_text("Nothing is waited for")
 
-        await page.get_by_role("button", name=SUGGESTIONS[0]).press("Enter")
+        await page.get_by_role("button", name=SUGGESTIONS[2]).press("Enter")
         composer = page.get_by_role("textbox", name="Message #general")
-        await seen(composer).to_have_value(f"@ToWow {SUGGESTIONS[0]}")
+        await seen(composer).to_have_value(f"@ToWow {SUGGESTIONS[2]}")
         await seen(composer).to_be_focused()
         assert await demo.person().messages(CHANNEL) == []
         await composer.press("Enter")
-        await seen(message(page, SUGGESTIONS[0]).get_by_role("link", name="replies")).to_be_visible()
+        await seen(message(page, SUGGESTIONS[2]).get_by_role("link", name="replies")).to_be_visible()
         await seen(page.get_by_text("Try one of these demands")).to_be_hidden()
 
+        await opens_panel(page)
         events = panel.get_by_role("list", name="Events, newest first")
         await seen(events.get_by_text("offer.submitted").first).to_be_visible()
         await seen(panel).to_contain_text("Offers close")
@@ -69,7 +70,7 @@ async def test_what_happened_while_nobody_listened_is_there_once(visits: Visits)
     async with LocalWorkspace(users=USERS, channels=CHANNELS, now=lambda: panel.now) as first:
         first.show(panel)
         page = await visits.open(first.url, AYA, GENERAL)
-        rows = page.get_by_role("list", name="Events, newest first").get_by_role("listitem")
+        rows = (await opens_panel(page)).get_by_role("list", name="Events, newest first").get_by_role("listitem")
         await seen(rows).to_have_count(2)
         panel.happen(2)
         await seen(rows).to_have_count(4)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 import pytest
 import pytest_asyncio
 
-from bot.demo.demo import CHANNEL, REQUESTER
+from bot.demo.demo import CHANNEL, REQUESTER, REQUESTER_NAME
 from bot.demo.negotiation.suggestions import SUGGESTIONS
 from bot.local_slack import Channel, User
 
@@ -153,7 +153,7 @@ async def test_what_is_not_one_s_own_or_over_is_refused_to_oneself_alone(demo: D
 
 
 async def test_cards_channels_and_accounts_may_go_and_people_go_on_voting(demo: Demo, visits: Visits) -> None:
-    await demo.admin.put_user(User(id=REQUESTER, name="you", real_name="You", is_admin=True))
+    await demo.admin.put_user(User(id=REQUESTER, name="sam", real_name=REQUESTER_NAME, is_admin=True))
     where = await demo.asks(PROTOTYPE)
     you, maya = await visits.open(demo.url, REQUESTER, where), await visits.open(demo.url, MAYA)
     await skips_corrections(you)
@@ -182,7 +182,7 @@ async def test_cards_channels_and_accounts_may_go_and_people_go_on_voting(demo: 
     jonas = await visits.open(demo.url, JONAS)
     await demo.admin.deactivate(JONAS)
     await seen(jonas.get_by_role("alert")).to_contain_text("Jonas Weber has no account here any more.")
-    await seen(jonas.get_by_role("button", name="You are You")).to_be_visible()
+    await seen(jonas.get_by_role("button", name=f"You are {REQUESTER_NAME}")).to_be_visible()
 
     again = await demo.admin.put_channel(Channel(id=CHANNEL, name="general", members=[REQUESTER, MAYA, TOWOW]))
     assert not again.is_archived

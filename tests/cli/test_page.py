@@ -15,6 +15,7 @@ import pytest
 
 from bot.demo.browser import has_desktop
 from bot.demo.demo import CHANNEL, REQUESTER
+from bot.demo.negotiation.suggestions import FIRST
 from bot.demo.page import COLLEAGUES, MET_FIRST, PREFIX, colleagues
 from bot.local_slack import Message, Person
 from engine.directory.profile import Profiles
@@ -23,14 +24,14 @@ from tests.profiles.people import shipped
 from .conftest import MEETUP, Towow, ended, process
 
 ADDRESS: Final = re.compile(r"http://127\.0\.0\.1:\d+")
-HALF: Final = 22.5
+HALF: Final = 150
 """Seconds of a round in the demo, until half time and from then on."""
 
 
 @contextmanager
 def demo(*arguments: str, cwd: Path, end: signal.Signals = signal.SIGINT) -> Iterator[str]:
     """Its address; ended in good order."""
-    running = process("demo", *arguments, cwd=cwd)
+    running = process("demo", "--empty", *arguments, cwd=cwd)
     try:
         assert running.stdout is not None
         told = ADDRESS.search(running.stdout.readline())
@@ -67,6 +68,25 @@ def is_about_round(number: int, message: Message) -> bool:
 def test_it_says_where_it_is_until_it_is_ended(tmp_path: Path, end: signal.Signals) -> None:
     with demo(cwd=tmp_path, end=end) as url, urlopen(url) as answer:  # noqa: S310
         assert answer.status == 200
+
+
+async def test_it_opens_in_a_thread_that_is_under_way_and_says_what_it_does(tmp_path: Path) -> None:
+    running = process("demo", "--no-browser", cwd=tmp_path, LANG="zh_CN.UTF-8", LC_ALL="")
+    try:
+        assert running.stdout is not None
+        rules, asked, told = (running.stdout.readline() for _ in range(3))
+        assert "simple rules answer" in rules
+        assert f"opens in a thread that is under way: {FIRST['zh']}" in asked
+        url = ADDRESS.search(told)
+        assert url is not None
+        you = Person(url[0], REQUESTER)
+        (posted,) = await you.messages(CHANNEL)
+        assert FIRST["zh"] in posted.text
+        assert any(is_about_round(1, each) for each in await you.thread(CHANNEL, posted.ts))
+    finally:
+        running.send_signal(signal.SIGINT)
+        done = ended(running)
+    assert (done.code, done.err) == (0, "")
 
 
 async def test_after_a_restart_everything_is_as_it_was_and_goes_on(tmp_path: Path) -> None:
@@ -122,14 +142,14 @@ def browser(tmp_path: Path) -> Path:
 
 def test_in_a_terminal_the_page_opens_by_itself(tmp_path: Path, browser: Path) -> None:
     os.mkfifo(tmp_path / "opened")
-    with shown("demo", cwd=tmp_path, BROWSER=str(browser)) as said:
+    with shown("demo", "--empty", cwd=tmp_path, BROWSER=str(browser)) as said:
         assert "it opens in your browser" in said
         assert (tmp_path / "opened").read_text().strip() in said
 
 
 @pytest.mark.exhaustive
 def test_it_does_not_where_somebody_said_so(tmp_path: Path, browser: Path) -> None:
-    with shown("demo", "--no-browser", cwd=tmp_path, BROWSER=str(browser)) as said:
+    with shown("demo", "--empty", "--no-browser", cwd=tmp_path, BROWSER=str(browser)) as said:
         assert "open it in a browser" in said
     assert not (tmp_path / "opened").exists()
 
@@ -187,7 +207,7 @@ def test_those_whom_one_meets_first_exist() -> None:
 
 
 def test_with_an_option_programs_may_call_as_well_and_are_told_how(tmp_path: Path) -> None:
-    running = process("demo", "--api", cwd=tmp_path)
+    running = process("demo", "--empty", "--api", cwd=tmp_path)
     try:
         assert running.stdout is not None
         running.stdout.readline()

@@ -140,3 +140,14 @@ def _luminance(colour: str) -> float:
     parts = [int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5)]
     red, green, blue = (part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts)
     return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
+def test_everything_that_the_page_says_is_said_in_chinese_too() -> None:
+    words = (PAGE / "script" / "words.js").read_text("utf-8")
+    chinese = set(re.findall(r'^  "([^"]+)": "', words, re.MULTILINE))
+    others = "".join(each.read_text("utf-8") for each in SCRIPTS if each.name != "words.js")
+    asked = re.findall(r'\btell\(((?:[^()"]|"[^"]*")*)', others)
+    said = {each for one in asked for each in re.findall(r'"([^"]+)"', one)}
+    assert said - chinese == set()
+    page = others + (PAGE / "index.html").read_text("utf-8")
+    assert {each for each in chinese if each not in page} == set(), "nobody says it"

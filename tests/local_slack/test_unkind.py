@@ -14,6 +14,8 @@ from bot.local_slack import App, LocalWorkspace, UserGroup
 from bot.local_slack.installation import SCOPES
 
 from .conftest import AYA, BO, CHANNELS, GENERAL, USERS, client_of, running
+from .raw_connections import raw_connection
+from .test_responses import CARD
 
 QUIET, SECRET = "C_QUIET", "G_SECRET"
 
@@ -166,3 +168,46 @@ async def test_an_app_that_was_taken_out_is_refused_everything(
     await workspace.admin.uninstall()
     assert await refusal(client.chat_postMessage(channel=GENERAL, text="hello")) == "account_inactive"
     assert await refusal(client.auth_test()) == "account_inactive"
+
+
+async def test_nothing_comes_to_an_app_that_was_taken_out(workspace: LocalWorkspace, client: AsyncWebClient) -> None:
+    aya = workspace.person(AYA)
+    posted = await client.chat_postMessage(channel=GENERAL, text="hello", blocks=CARD)
+    async with raw_connection(workspace) as tap:
+        await workspace.admin.uninstall()
+        told = {(await tap.next())["payload"]["event"]["type"] for _ in range(3)}
+        await workspace.admin.idle()
+
+        await aya.say(GENERAL, f"<@{workspace.bot_user_id}> hello")
+        clicked = await aya.click(GENERAL, posted["ts"], "accept")
+        commanded = await aya.slash(GENERAL, "/towow", "hello")
+
+        assert not clicked.acked
+        assert not commanded.acked
+        await workspace.admin.reinstall()
+        await aya.say(await _joined(workspace), f"<@{workspace.bot_user_id}> again")
+        event = (await tap.next())["payload"]["event"]
+    assert told == {"message", "tokens_revoked", "app_uninstalled"}
+    assert event["type"] == "member_joined_channel"  # and none of what came while it was out
+
+
+async def _joined(workspace: LocalWorkspace) -> str:
+    await workspace.admin.join(GENERAL, workspace.bot_user_id)
+    return GENERAL
+
+
+@pytest.mark.parametrize("token", ["", "xoxb-local-another"])
+async def test_an_app_that_is_installed_again_is_in_no_channel_and_has_the_token_that_it_was_given(
+    workspace: LocalWorkspace, client: AsyncWebClient, token: str
+) -> None:
+    await workspace.admin.uninstall()
+    await workspace.admin.reinstall(token)
+
+    if token:
+        assert await refusal(client.auth_test()) == "invalid_auth"
+        client = client_of(workspace)
+        assert client.token == token
+    assert (await client.auth_test())["ok"]
+    assert await refusal(client.conversations_history(channel=GENERAL)) == "not_in_channel"
+    await workspace.admin.join(GENERAL, workspace.bot_user_id)
+    assert (await client.conversations_history(channel=GENERAL))["ok"]

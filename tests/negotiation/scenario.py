@@ -42,6 +42,7 @@ from engine.negotiation.rules import RULEBOOK
 from engine.negotiation.state import Negotiation, Status
 from engine.negotiation.terms import Claim, Person
 from engine.negotiation.voting.kinds import FeedbackType
+from engine.times.feasible import FoundTimes, PossibleTime
 from tests.given import Given, Moment
 
 REQUESTER = "U_ASKS"
@@ -167,10 +168,19 @@ class Scenario(Given):
         """``knowing``: how many corrected offers the model was told of; all, if nothing is said."""
         return self.proposed(draft(*agents, **fields), knowing=knowing)
 
-    def proposed(self, made: ProposalDraft | None, *, knowing: int | None = None) -> Self:
+    def proposed(
+        self,
+        made: ProposalDraft | None,
+        *,
+        knowing: int | None = None,
+        times: FoundTimes | None = None,
+        then: PossibleTime | None = None,
+    ) -> Self:
         """A model's answer, or None where there was none."""
         return self.does(
             RecordProposal,
+            times=times,
+            then=then,
             version=len(self.state.proposals) + 1,
             draft=made,
             corrections=self.state.corrections if knowing is None else knowing,

@@ -26,10 +26,12 @@ ENTERED: dict[FieldKind, Any] = {
     FieldKind.PICKS: (),
     FieldKind.PERSON: "U_SOMEBODY",
 }
-SHOWS: set[str] = {"seat.why", "plan.why", "plan.compare", "outcome.export", "demand.clarify"}
+SHOWS: set[str] = {"seat.why", "plan.why", "plan.compare", "plan.times", "outcome.export", "demand.clarify"}
 """Buttons that show something, and the second form of an action."""
-BY_WORDS_OF_THEIR_OWN: set[str] = {"offer.correct", "help.offer"}
-"""What takes more than a row can say: an offer of several parts, and who somebody is who was not asked."""
+BY_WORDS_OF_THEIR_OWN: set[str] = {"offer.correct", "help.offer", "seat.cannot"}
+"""What takes more than a row can say: an offer of several parts, who somebody is who was not asked, and days that are
+kept with a profile.
+"""
 
 
 def attempts(action: Action[Negotiation], state: Negotiation) -> bool:

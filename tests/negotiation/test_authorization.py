@@ -19,7 +19,8 @@ from engine.negotiation.commands import Cancel, CorrectOffer, OfferHelp
 from engine.negotiation.policy import Policy
 from engine.negotiation.rules import RULEBOOK
 from engine.negotiation.state import Negotiation, Status
-from tests.negotiation.scenario import ALONE, REQUESTER, Scenario, voting
+from engine.times.feasible import FoundTimes, PossibleTime
+from tests.negotiation.scenario import ALONE, REQUESTER, Scenario, draft, voting
 
 AYA, BO, DELEGATE, ADMIN, STRANGER = "U_AYA", "U_BO", "U_DEL", "U_ADMIN", "U_EVE"
 LINKED: Final = {"aya": AYA, "bo": BO}
@@ -79,6 +80,18 @@ def voted_in_person() -> Scenario:
 
 def wished() -> Scenario:
     return open_round().clicks(BO, "bo", "negotiate", "Later").requests_change("Sooner")
+
+
+def timed() -> Scenario:
+    """It could be at another time."""
+    scenario = Scenario(policy=PATIENT, linked=LINKED).demand().understood().shortlisted(*SEATS)
+    for each in SEATS:
+        scenario.offers(each)
+    found = FoundTimes(minutes=60, known=3, times=(PossibleTime(when=LATER, can=3),))
+    return scenario.proposed(draft(*SEATS), times=found).delegates(AYA, "aya", DELEGATE)
+
+
+LATER: Final = When(first="2027-03-05", last="2027-03-05", start="15:00", end="16:00", exact="day")
 
 
 def collecting() -> Scenario:
@@ -154,7 +167,7 @@ def does(action: Action[Negotiation]) -> Act:
         opened = at.state.rounds[-1] if at.state.rounds else None
         said = {
             "agent_id": seat,
-            "key": f"seat/{seat}",
+            "key": f"{LATER.first}T{LATER.start}" if at.state.times else f"seat/{seat}",
             "round": opened.number if opened else 0,
             "digest": opened.digest if opened else "",
         }
@@ -194,7 +207,7 @@ def as_owner(role: Role, _seat: str) -> bool:
 
 
 STAGES: Final = (
-    asked, collecting, helped, to_decide, open_round, prepared, voted_in_person, wished, agreed, going_ahead,
+    asked, collecting, helped, to_decide, open_round, timed, prepared, voted_in_person, wished, agreed, going_ahead,
     checked_in, stopped, failed,
 )  # fmt: skip
 MAY: Final = {Who.OWNER: as_owner, Who.PART: on_a_seat}
@@ -202,6 +215,7 @@ PERSONS: Final = {
     "seat.delegate": on_their_own_seat,
     "seat.hand_back": on_a_seat,
     "plan.change": as_requester,
+    "time.take": on_a_seat_or_for_the_whole,
     "wish.not_meant": on_a_seat_or_for_the_whole,
     "seat.give_up": on_a_seat,
     "check_in.done": on_a_seat,

@@ -25,6 +25,7 @@ from engine.negotiation.answers import (
     RequestAddressed,
     RequestDeclined,
     Shortlist,
+    TimeGiven,
     Understanding,
     VoteMade,
 )
@@ -735,3 +736,40 @@ def test_a_wish_that_the_demand_meets_already_is_told_with_its_data() -> None:
         text = f"A facilitator for a retrospective over video, {heads} people, on 9 December from 9:00 to 11:00"
         data = [each.data for each in make_offer(understood(text), tom, TODAY).conditions if each.data]
         assert data == expected
+
+
+# ── when they can ─────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def possible(start: str, *, fits: bool = True) -> TimeGiven:
+    day = "2026-12-12"
+    return TimeGiven(
+        when=When(first=day, last=day, start=start, end="21:00", time_zone="Asia/Shanghai", exact="day"),
+        can=1,
+        of=1,
+        fits=fits,
+    )
+
+
+def one_offer() -> OfferMade:
+    return OfferMade(agent_id="a", display_name="A", decision=OfferDecision.PARTICIPATE, contribution="a room")
+
+
+def test_the_best_time_at_which_they_can_is_taken_and_none_that_does_not_fit() -> None:
+    demand = understood(EVENT)
+    drafted = draft_proposal(demand, [one_offer()], TODAY, times=[possible("19:00"), possible("20:00")])
+    assert drafted.when == possible("19:00").when
+    drafted = draft_proposal(demand, [one_offer()], TODAY, times=[possible("19:00", fits=False)])
+    assert drafted.when == demand.context.when
+
+
+def test_a_time_that_somebody_asks_for_is_taken_up() -> None:
+    demand, later = understood(EVENT), possible("19:00")
+    before = draft_proposal(demand, [one_offer()], TODAY)
+    vote = VoteMade(
+        agent_id="a", display_name="A", feedback_type=FeedbackType.NEGOTIATE, adjustment_request=later.words
+    )
+    after = revise_proposal(demand, before, [vote], TODAY, times=[possible("18:00"), later])
+    assert after.when == later.when
+    assert after.adjustment_summary is not None
+    assert [each.where for each in after.adjustment_summary.requests_addressed] == ["when"]

@@ -7,7 +7,9 @@ import pytest
 from bot.posts.homes import LOOKED_AT, Homes
 from bot.posts.languages import PAUSE, TRUSTED, Languages, Locale, UserSettings
 from bot.posts.rate_limits import POST, UNLIMITED, Lane, Rate, RateLimits
+from bot.posts.readmission import Readmission
 from bot.posts.response_urls import LIFETIME, ResponseUrls
+from bot.posts.slack_calls import SlackCalls
 from bot.posts.waiting import Waiting
 from engine.kernel import Millis, StreamKey
 from engine.runtime.activity import Activity
@@ -104,7 +106,9 @@ async def test_a_page_is_kept_up_to_date_for_as_long_as_it_is(driver: Driver, st
         return {"type": "home", "blocks": []}
 
     waiting = Waiting(driver.clock, Activity())
-    homes = Homes(draw, RateLimits(UNLIMITED, waiting), waiting)
+    rate_limits = RateLimits(UNLIMITED, waiting)
+    calls = SlackCalls(driver.client(), ResponseUrls(driver.clock))
+    homes = Homes(draw, rate_limits, waiting, Readmission(calls.check, rate_limits, waiting))
     homes.opened(TENANT, AYA, driver.client())
     is_set(driver.clock, step)
     for age, times in ((LOOKED_AT - 1, 2), (1, 2)):

@@ -11,6 +11,7 @@ from bot.posts.going_out import Choices, nothing_chosen
 from bot.posts.languages import DirectMessages, Languages, SharedChannels
 from bot.posts.pauses import known_to_one
 from bot.posts.rate_limits import RateLimits
+from bot.posts.readmission import Readmission
 from bot.posts.slack_calls import SlackCalls
 from bot.posts.stored_posts import RestoredTenants
 from bot.posts.tools import Tools
@@ -52,15 +53,18 @@ async def test_everybody_is_looked_at_again_though_it_is_asked_for_in_the_middle
     store, clock, source = MemoryStore(), JumpingClock(NOON), TwoReaders()
     await store.open()
     waiting, languages = Waiting(clock, Activity()), Languages(store, clock)
+    calls = SlackCalls(AsyncWebClient(retry_handlers=[]), ResponseUrls(clock))
+    rate_limits = RateLimits(UNLIMITED, waiting)
     tools = Tools(
-        SlackCalls(AsyncWebClient(retry_handlers=[]), ResponseUrls(clock)),
-        RateLimits(UNLIMITED, waiting),
+        calls,
+        rate_limits,
         waiting,
         DirectMessages(store, clock),
         languages,
         SharedChannels(clock),
         RestoredTenants(store),
         HeldBack(nothing_chosen, languages, clock),
+        Readmission(calls.check, rate_limits, waiting),
         known_to_one(never_paused),
     )
     digests = Digests(store, source, tools, lambda _key: None)

@@ -8,7 +8,7 @@ from aiohttp import web
 from slack_sdk.web.async_client import AsyncWebClient
 
 from bot.posts.difference import Update
-from bot.posts.failures import CallFailed, Refused, Throttled, Undone, Unsure
+from bot.posts.failures import SHUT, CallFailed, Refused, Shut, Throttled, Undone, Unsure
 from bot.posts.holds import Hold
 from bot.posts.post_records import PostRecord
 from bot.posts.response_urls import ResponseUrls
@@ -115,12 +115,19 @@ async def test_too_many_calls_says_how_long_to_wait(reply: Reply, seconds: float
 
 @pytest.mark.parametrize(
     ("error", "for_its_content"),
-    [("invalid_blocks", True), ("msg_too_long", True), ("channel_not_found", False), ("token_revoked", False)],
+    [("invalid_blocks", True), ("msg_too_long", True), ("channel_not_found", False), ("no_permission", False)],
 )
 async def test_a_refusal_is_final(error: str, for_its_content: bool) -> None:
     failed = await outcome(says(error))
     assert isinstance(failed, Refused)
     assert (failed.why, failed.for_its_content) == (error, for_its_content)
+
+
+@pytest.mark.parametrize("error", sorted(SHUT))
+async def test_a_refusal_of_the_token_is_not_final(error: str) -> None:
+    failed = await outcome(says(error))
+    assert isinstance(failed, Shut)
+    assert failed.why == error
 
 
 async def test_blocks_that_are_wrong_are_never_sent() -> None:

@@ -52,9 +52,7 @@ async def test_what_is_not_taken_in_plain_words_either_is_given_up_where_one_can
     ]
 
 
-@pytest.mark.parametrize(
-    "error", ["channel_not_found", "is_archived", "not_in_channel", "account_inactive", "invalid_auth"]
-)
+@pytest.mark.parametrize("error", ["channel_not_found", "is_archived", "not_in_channel"])
 async def test_a_place_that_is_closed_to_us_is_given_up(
     driver: Driver, story: Story, error: str, caplog: LogCaptureFixture
 ) -> None:

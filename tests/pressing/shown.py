@@ -33,6 +33,7 @@ MADE_FOR: Final = {
     "offer.correct": SOMEBODY,
     "plan.why": ANYBODY,
     "plan.compare": ANYBODY,
+    "plan.times": ANYBODY,
     "post.show_all": ANYBODY,
     # of all
     "handover.plan": OWNER,

@@ -53,6 +53,8 @@ PEOPLE: Final = Profiles(
                 "aya": "U_AYA",
                 "ann": "U_ANN",
                 "bo": "U_BO",
+                "cy": "U_CY",
+                "user_agent_bo": "U_BO",
                 "dee": "U_DEE",
                 "a0": "U_0",
                 "a1": "U_1",

@@ -7,11 +7,12 @@ import pytest
 
 from bot.models import needed_prompts
 from bot.registry import PROTOCOLS
+from engine.facts.circumstances import When
 from engine.facts.data import Days
 from engine.facts.language import Language
 from engine.llm.port import Prompt
 from engine.negotiation import answers
-from engine.negotiation.answers import Assignment, OfferDecision, OfferMade, ProposalDraft, VoteMade
+from engine.negotiation.answers import Assignment, OfferDecision, OfferMade, ProposalDraft, TimeGiven, VoteMade
 from engine.negotiation.demand.asks import eligible
 from engine.negotiation.offers.limit_answers import NumberedLimit
 from engine.negotiation.voting.claims import VersionClaim
@@ -67,6 +68,7 @@ GIVEN = {
     "request": "四十五分钟",
     "understood": [WishRead(agent_id="a", data=Days(first="2026-12-01", last="2026-12-01"))],
     "doubts": [{"about": "need", "agent_id": "a", "need_id": "need_1", "claim": "场地", "why": "只是仓库"}],
+    "times": [TimeGiven(when=When(first="2026-12-01", last="2026-12-01", start="15:00"), can=2, of=3, fits=True)],
     "refusals": [answers.RefusalReason(agent_id="b", display_name="林晓", reason="出差")],
 }
 
@@ -96,7 +98,7 @@ def test_there_are_prompts_one_to_nine_and_those_of_the_second_reader() -> None:
         ("understand", ("raw_input", "user_context", "today"), "Understanding"),
         ("filter", ("demand", "profiles", "max_candidates"), "Shortlist"),
         ("respond", ("demand", "profile", "filter_reason", "match_score", "seat", "limits", "today"), "OfferAnswer"),
-        ("aggregate", ("demand", "offers", "declined", "today"), "ProposalDraft"),
+        ("aggregate", ("demand", "offers", "declined", "times", "today"), "ProposalDraft"),
         (
             "feedback",
             (
@@ -133,6 +135,7 @@ def test_there_are_prompts_one_to_nine_and_those_of_the_second_reader() -> None:
                 "substitutes",
                 "understood",
                 "doubts",
+                "times",
                 "round",
                 "today",
             ),

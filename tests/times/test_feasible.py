@@ -192,15 +192,25 @@ def test_what_is_found_is_what_a_walk_through_every_quarter_of_an_hour_finds(wor
     best = chosen(world, free or cost, MOST_TIMES if free else NEAREST)
     told = found.times if free else found.nearest
     assert [begins_at(each.when) for each in told] == best
-    assert [set(each.cannot) for each in told] == [
-        seen[each][0] & (must if not free else seen[each][0]) for each in best
-    ]
+    assert [set(each.cannot) for each in told] == [seen[each][0] for each in best]
+    assert [set(each.blocking) for each in told] == [seen[each][0] & must for each in best]
+    assert [list(each.later) for each in told] == [joining_later(world, each, seen[each][0]) for each in best]
     assert bool(found.nearest) == (bool(cost) and not free)
     assert not (found.times and found.nearest)
-    for each in found.nearest:  # a smallest set: fewer people stand in the way of no time
-        assert len(each.cannot) >= min(len(no & must) for no, _, _ in seen.values()) > 0
-    if found.nearest:
-        assert len(found.nearest[0].cannot) == min(len(no & must) for no, _, _ in seen.values())
+    if found.nearest:  # a smallest set: fewer people stand in the way of no time
+        assert len(found.nearest[0].blocking) == min(len(no & must) for no, _, _ in seen.values()) > 0
+
+
+def joining_later(world: World, begins: int, cannot: set[str]) -> list[str]:
+    """From when those can until the end who cannot at the beginning, where that is not after half of it."""
+    then = [*moments(begins, world.minutes)]
+    found = []
+    for each in (each for each in world.people if each.who in cannot):
+        last = max(m for m in then if not is_free(each.available, m, world.now))
+        since = int(last.timestamp()) + STEP
+        if since < begins + 60 * world.minutes and since - begins <= 30 * world.minutes:
+            found.append(since)
+    return [f"{datetime.fromtimestamp(each, UTC):%H:%M}" for each in sorted(found)]
 
 
 def begins_at(when: When) -> int:
@@ -278,7 +288,7 @@ def test_where_there_is_no_time_the_fewest_are_named() -> None:
         window_of(on("2026-12-04", zone="UTC", start="09:00", end="12:00"), 60, "UTC"), 60, people, 0, "UTC"
     )
     assert not found.times
-    assert [(each.when.start, each.cannot) for each in found.nearest] == [
+    assert [(each.when.start, each.blocking) for each in found.nearest] == [
         ("09:00", ("p0", "p1")),
         ("11:00", ("p0", "p2")),
         ("10:00", ("p0", "p1", "p2")),

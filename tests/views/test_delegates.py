@@ -11,6 +11,7 @@ from bot.views.negotiation.action_forms import DELEGATE_FORM
 from bot.views.negotiation.agenda import agenda
 from bot.views.negotiation.button_values import (
     ACCEPT,
+    CANNOT,
     DELEGATE,
     NEGOTIATE,
     WHY,
@@ -67,7 +68,7 @@ def test_the_persons_card_says_who_else_decides_and_keeps_its_buttons() -> None:
     card = post_of(opened(), "part-1/aya")
 
     assert f"<@{DEL}> may decide for you as well" in shown(card)
-    assert {ACCEPT, NEGOTIATE, WITHDRAW, DELEGATE, WHY} == {*buttons(card)}
+    assert {ACCEPT, NEGOTIATE, WITHDRAW, CANNOT, DELEGATE, WHY} == {*buttons(card)}
 
 
 def test_the_delegates_vote_is_shown_as_theirs_wherever_it_is_shown() -> None:

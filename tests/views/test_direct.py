@@ -15,6 +15,7 @@ from bot.views.kit.fit import draw_whole
 from bot.views.kit.post import Post
 from bot.views.negotiation.button_values import (
     ACCEPT,
+    CANNOT,
     DELEGATE,
     NEGOTIATE,
     WHY,
@@ -301,7 +302,7 @@ def test_it_says_what_became_of_ones_wish_and_of_ones_part() -> None:
 def test_the_buttons_are_for_that_seat_and_that_round() -> None:
     story = voting("aya", "bo", linked=LINKED).twin("aya", "accept")
     [part] = direct(story.state)
-    assert list(buttons(part)) == [ACCEPT, NEGOTIATE, WITHDRAW, DELEGATE, WHY]
+    assert list(buttons(part)) == [ACCEPT, NEGOTIATE, WITHDRAW, CANNOT, DELEGATE, WHY]
     values = {read_vote_button(buttons(part)[each]["value"]) for each in (ACCEPT, NEGOTIATE, WITHDRAW)}
     [value] = values
     assert {read_seat_button(buttons(part)[each]["value"]).agent_id for each in (DELEGATE, WHY)} == {"aya"}

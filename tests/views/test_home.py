@@ -323,7 +323,7 @@ def test_after_three_times_in_a_row_it_is_offered_that_it_only_prepares() -> Non
 def test_one_that_only_prepares_can_vote_again() -> None:
     written, buttons = own_twin(person("bo", twin="prepares"))
 
-    assert "✍️ It prepares your votes, and you give them. Without you, your part has no vote." in written
+    assert "✍️ In new demands it prepares your votes, and you give them: without you, your part has no vote." in written
     assert VOTES in buttons
     assert "an admin wants people to give them" in own_twin(person("bo"), is_bound=True)[0]
 

@@ -141,7 +141,7 @@ async def demand(call: Call) -> PublicNegotiation | SeedNegotiation:
     assert stored is not None  # noqa: S101 - it was found
     reader = call.reader(RULEBOOK.protocol, state)
     times = times_of((each.at, opened(each, EVENTS)) for each in stored.events)
-    told = public(state, times, Knows(reader.is_told_all, reader.agent_ids))
+    told = public(state, times, Knows(reader.is_told_all, reader.agent_ids, has_asked=reader.is_told_all))
     return as_seed(told) if call.query.shape == "seed" else told
 
 

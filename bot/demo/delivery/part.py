@@ -2,8 +2,7 @@
 
 from typing import Final
 
-from bot.demo.delivery.suggestions import SUGGESTIONS
 from bot.demo.delivery.workers import workers_in
 from bot.demo.part import DemoPart
 
-PART: Final = DemoPart(SUGGESTIONS, workers_in=workers_in)
+PART: Final = DemoPart(workers_in=workers_in)

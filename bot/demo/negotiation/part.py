@@ -4,13 +4,13 @@ from typing import Final
 
 from bot.demo.demo import DemoSettings
 from bot.demo.negotiation.report import exit_code
-from bot.demo.negotiation.suggestions import SUGGESTIONS
+from bot.demo.negotiation.suggestions import FIRST, SUGGESTIONS
 from bot.demo.part import DemoPart
 from engine.negotiation.policy import Policy
 
-WINDOWS: Final = {"human_window": 45.0, "override_window": 20.0, "first_window": 20.0}
-"""Seconds in which people may correct and overrule twins: long enough to become somebody and vote, short enough to wait
-for."""
+WINDOWS: Final = {"human_window": 300.0, "override_window": 20.0, "first_window": 20.0}
+"""Seconds in which people may correct and overrule twins: long enough to read a thread, become somebody and vote.
+Whoever has seen enough skips ahead."""
 
 
 def on_the_page(policy: Policy) -> Policy:
@@ -23,4 +23,4 @@ async def in_terminal(demand: str | None, settings: DemoSettings) -> int:
     return exit_code(await play(demand, settings))
 
 
-PART: Final = DemoPart(SUGGESTIONS, on_the_page, in_terminal)
+PART: Final = DemoPart(SUGGESTIONS, FIRST, on_the_page, in_terminal)

@@ -30,5 +30,5 @@ async def report(store: Store, key: StreamKey, state: Negotiation) -> Report:
     stored = await store.load(key)
     assert stored is not None  # noqa: S101 - it has just come to its end
     times = times_of((each.at, opened(each, EVENTS)) for each in stored.events)
-    told = public(state, times, Knows(is_told_all=True))
+    told = public(state, times, Knows(is_told_all=True, has_asked=True))
     return Report(**dict(told), events=tuple(envelope(each, EVENTS) for each in stored.events))

@@ -2,10 +2,10 @@
 
 from slack_bolt.async_app import AsyncApp
 
-from bot.listeners.directory import admins, calendars, limits, notifications, telling, twins
+from bot.listeners.directory import admins, away, calendars, limits, notifications, telling, twins
 from bot.listeners.services import Services
 
 
 def register(app: AsyncApp, services: Services) -> None:
-    for each in (twins, limits, telling, calendars, notifications, admins):
+    for each in (twins, limits, telling, away, calendars, notifications, admins):
         each.register(app, services)

@@ -8,6 +8,7 @@ from bot.listeners.actions import register_actions
 from bot.listeners.export_notes import resume_exports
 from bot.listeners.negotiation import (
     accounts,
+    cannot_then,
     explanations,
     exports,
     first_questions,
@@ -30,7 +31,9 @@ __all__ = ["heard", "register", "resume"]
 
 
 def register(app: AsyncApp, services: Services) -> None:
-    for each in (accounts, shortcuts, offers, votes, exports.EXPORTS, volunteering, explanations, workflow_step):
+    for each in (
+        *(accounts, shortcuts, offers, votes, cannot_then, exports.EXPORTS, volunteering, explanations, workflow_step),
+    ):
         each.register(app, services)
     register_actions(app, services, RULEBOOK, read_negotiation, SURFACES)
 

@@ -12,10 +12,18 @@ from bot.texts import Texts
 from bot.views.kit.button_values import read_stream_button
 from bot.views.negotiation import notices
 from bot.views.negotiation.agreement.decision_record import why_this_plan
-from bot.views.negotiation.button_values import COMPARE, WHY, WHY_PLAN, read_seat_button, read_versions_button
+from bot.views.negotiation.button_values import (
+    COMPARE,
+    OTHER_TIMES,
+    WHY,
+    WHY_PLAN,
+    read_seat_button,
+    read_versions_button,
+)
 from bot.views.negotiation.demand.why_asked import why_asked
 from bot.views.negotiation.erased import with_marks
 from bot.views.negotiation.plan.plan import versions_beside_each_other
+from bot.views.negotiation.plan.times import times_modal
 from engine.errors import IllegalStep, NotAllowed, Refusal
 from engine.kernel import StreamKey
 from engine.llm.ledger_days import spent_on
@@ -30,6 +38,7 @@ def register(app: AsyncApp, services: Services) -> None:
     on_click(app, services, WHY, _tell_why_asked, _why_asked_refused)
     on_click(app, services, WHY_PLAN, _tell_why_plan, notices.refused)
     on_click(app, services, COMPARE, _show_versions, notices.refused)
+    on_click(app, services, OTHER_TIMES, _show_times, notices.refused)
 
 
 async def _tell_why_asked(click: Click) -> None:
@@ -81,6 +90,18 @@ async def _show_versions(click: Click) -> None:
     texts = await click.texts()
     try:
         view = versions_beside_each_other(in_public(with_marks(state, texts)), button.version, texts)
+    except LookupError as error:
+        raise IllegalStep(str(error)) from error
+    await click.open(view)
+
+
+async def _show_times(click: Click) -> None:
+    button = read_versions_button(click.value)
+    state = await read_negotiation(click, button.stream)
+    own = [each.agent_id for each in state.seats_of(click.actor)]
+    texts = await click.texts()
+    try:
+        view = times_modal(with_marks(state, texts), button.version, texts, reader=click.actor, own=own)
     except LookupError as error:
         raise IllegalStep(str(error)) from error
     await click.open(view)

@@ -203,10 +203,25 @@ async def grant(workspace: Workspace, request: web.Request) -> None:
 
 
 async def uninstall(workspace: Workspace, _: web.Request) -> None:
-    """The app hears that its tokens are gone and that it was uninstalled; whatever it calls then is refused."""
+    """The app hears that its tokens are gone and that it was uninstalled; whatever it calls then is refused, and
+    nothing comes to it any more. Its account is closed, and so it is in no channel.
+    """
     workspace.announce_now({"type": "tokens_revoked", "tokens": {"oauth": [], "bot": [workspace.app.bot_user_id]}})
     workspace.announce_now({"type": "app_uninstalled"})
     workspace.is_app_removed = True
+    bot = workspace.app.bot_user_id
+    for channel in [each for each in workspace.channels if bot in each.members and not each.is_im]:
+        others = [each for each in channel.members if each != bot]
+        workspace.channels.put(channel.model_copy(update={"has_bot": False, "members": others}))
+    workspace.publish_installation()
+
+
+async def reinstall(workspace: Workspace, request: web.Request) -> None:
+    """The app is here again, and in no channel; with the token that it had, unless another one is given."""
+    if token := request.query["token"]:
+        workspace.app = workspace.app.model_copy(update={"bot_token": token})
+    workspace.is_app_removed = False
+    workspace.publish_installation()
 
 
 async def announce_any(workspace: Workspace, request: web.Request) -> None:
@@ -241,6 +256,7 @@ ACTIONS: dict[str, Callable[[Workspace, web.Request], Awaitable[BaseModel | None
     "schedule": schedule,
     "step_runs": step_runs,
     "uninstall": uninstall,
+    "reinstall": reinstall,
     "event": announce_any,
 }
 

@@ -9,7 +9,7 @@ from slack_sdk.errors import SlackApiError
 from slack_sdk.oauth.installation_store import Installation
 from slack_sdk.web.async_client import AsyncWebClient
 
-from bot.posts.failures import CALL_ERRORS, CallFailed, NoToken, Refused, Undone, failure
+from bot.posts.failures import CALL_ERRORS, CallFailed, NoToken, Refused, Shut, Undone, failure
 from bot.slack.oauth.departures import Departures
 from bot.slack.oauth.places import Installed, Place, places_of
 from bot.slack.oauth.refreshing import Refreshing, Stranded
@@ -159,7 +159,7 @@ class Installations:
             failed = failure(error)
             if failed.why == OVER:
                 return True  # nobody has taken it out
-            if isinstance(failed, Refused):
+            if isinstance(failed, Refused | Shut):
                 return False
             raise failed from error
         return True

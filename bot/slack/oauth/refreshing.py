@@ -13,7 +13,7 @@ from slack_sdk.web.async_client import AsyncWebClient
 from sqlalchemy import or_
 from sqlalchemy.dialects import postgresql, sqlite
 
-from bot.posts.failures import CALL_ERRORS, Refused, Undone, failure
+from bot.posts.failures import CALL_ERRORS, Refused, Shut, Undone, failure
 from bot.slack.oauth.database import InstallationDatabase, reaching
 from bot.slack.oauth.places import Installed, Place
 from engine.kernel import Millis
@@ -97,7 +97,7 @@ class Refreshing:
                 )
             except CALL_ERRORS as error:
                 failed = failure(error)
-                if isinstance(failed, Refused):
+                if isinstance(failed, Refused | Shut):
                     log.error("the token of %s cannot be exchanged: %s", installed.place, failed.why)
                     raise Stranded(failed.why) from None
                 log.warning("the answer to an exchange of the token of %s is missing: %s", installed.place, failed.why)

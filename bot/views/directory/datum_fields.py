@@ -54,6 +54,15 @@ def kind_words(texts: Texts) -> tuple[tuple[str, str], ...]:
     )
 
 
+def weekday_options(texts: Texts) -> list[tuple[str, str]]:
+    days = {
+        "mon": texts.say("Mondays"), "tue": texts.say("Tuesdays"), "wed": texts.say("Wednesdays"),
+        "thu": texts.say("Thursdays"), "fri": texts.say("Fridays"), "sat": texts.say("Saturdays"),
+        "sun": texts.say("Sundays"),
+    }  # fmt: skip
+    return [(each, days[each]) for each in WEEKDAYS]
+
+
 def datum_fields(kind: str, datum: Datum | None, texts: Texts) -> Iterator[Block]:
     """
     Args:
@@ -62,13 +71,7 @@ def datum_fields(kind: str, datum: Datum | None, texts: Texts) -> Iterator[Block
     known: Any = datum if datum is not None and kind_of(datum) == kind else _empty(kind)
     match known:
         case Days():
-            days = {
-                "mon": texts.say("Mondays"), "tue": texts.say("Tuesdays"), "wed": texts.say("Wednesdays"),
-                "thu": texts.say("Thursdays"), "fri": texts.say("Fridays"), "sat": texts.say("Saturdays"),
-                "sun": texts.say("Sundays"),
-            }  # fmt: skip
-            yield multi_choice_field(WEEKDAY, texts.say("Days"), [(each, days[each]) for each in WEEKDAYS],
-                    known.weekdays)  # fmt: skip
+            yield multi_choice_field(WEEKDAY, texts.say("Days"), weekday_options(texts), known.weekdays)
             yield day_field(FIRST, texts.say("From"), known.first)
             yield day_field(LAST, texts.say("Until"), known.last)
             yield _allowed(known.allowed, texts)

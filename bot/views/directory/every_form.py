@@ -4,6 +4,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from bot.texts import Texts
+from bot.views.directory.away_form import away_form
+from bot.views.directory.buttons import AWAY, Twin
 from bot.views.directory.held import held_modal
 from bot.views.directory.limits_form import limits_form
 from bot.views.directory.notifications_form import Told, notifications_form
@@ -30,6 +32,7 @@ def every_form(
     yield limits_form(opened, profile, texts)
     yield held_modal(profile.agent_id, profile, texts)
     yield telling_form(profile.agent_id, texts)
+    yield away_form(AWAY, Twin(agent_id=profile.agent_id).value(), texts)
     yield notifications_form(Told(), texts)
     yield settings_form(0, Settings(), parts, texts)
     yield find_form({profile.agent_id: entry}, texts)

@@ -9,34 +9,46 @@ from slack_sdk.models.blocks import Block
 
 from bot.texts import Texts
 from bot.views.directory.buttons import PROFILE
+from bot.views.directory.datum_fields import weekday_options
 from bot.views.kit.fields import (
     LONGEST_INPUT,
     InvalidForm,
     Values,
     choice_field,
+    entered_decimal,
     entered_text,
     line_field,
+    multi_choice_field,
+    number_field,
     person_field,
     picked_option,
+    picked_options,
     picked_person,
+    picked_time,
     text_block,
     text_field,
+    time_field,
 )
 from bot.views.kit.modals import form, read_metadata
 from bot.views.kit.notices import answer_missing
+from engine.directory.availability import WorkingTimes, with_working_times, working_times
 from engine.directory.profile import (
     LONGEST_SUMMARY,
     LONGEST_TOLD,
     MOST_TOLD,
     SHORTEST_SUMMARY,
+    Limits,
     Profile,
     mismatches,
 )
+from engine.facts.asked import zone_of
+from engine.facts.data import WEEKDAYS
 from engine.kernel import Validated
 
 CALLED, NAME, SUMMARY, PLACE, ABILITIES, WHEN, LANGUAGES, INTERESTS, WHOSE, TOLD, REACH = (
     *("called", "name", "summary", "place", "abilities", "when", "languages", "interests", "whose", "told", "reach"),
 )
+WORKDAYS, OPENS, CLOSES, ZONE, WEEKLY = "workdays", "opens", "closes", "zone", "weekly"
 """Names of the fields: where the errors of a refused form belong."""
 
 PREFIX: Final = "user_agent_"
@@ -133,7 +145,8 @@ def read_profile(view: Mapping[str, Any], opened: OpenedProfileForm, before: Pro
         "twin": picked_option(values, REACH) or (before.twin if before else "votes"),
         "slack_user": (picked_person(values, WHOSE) or None) if WHOSE in values else opened.for_user,
     }
-    kept = before.model_dump(include={"limits", "preferences"}) if before else {}
+    limits = with_working_times(before.limits if before else Limits(), _working_times(values, texts))
+    kept = {"limits": limits, **(before.model_dump(include={"preferences"}) if before else {})}
     try:
         profile = Profile.model_validate({**said, **kept})
     except ValidationError as error:
@@ -177,6 +190,7 @@ def _fields(
         longest=LONGEST_INPUT,
     )
     yield text_field(WHEN, texts.say("Availability"), "", initial=profile.availability if profile else "", longest=300)
+    yield from _working_fields(working_times(profile.limits) if profile else WorkingTimes(), texts)
     yield line_field(
         LANGUAGES,
         texts.say("Languages"),
@@ -217,6 +231,44 @@ def _fields(
             texts.say("They may overrule it. Without anybody, whoever asks answers for it."),
             (profile.slack_user or "") if profile else "",
         )
+
+
+def _working_fields(times: WorkingTimes, texts: Texts) -> Iterator[Block]:
+    days = weekday_options(texts)
+    yield multi_choice_field(WORKDAYS, texts.say("On which days do you work?"), days, times.weekdays)
+    yield time_field(OPENS, texts.say("From when"), times.start)
+    yield time_field(CLOSES, texts.say("Until when"), times.end)
+    yield line_field(
+        ZONE,
+        texts.say("Time zone of these hours"),
+        texts.say("Such as Europe/Berlin; left out: where a plan takes place"),
+        longest=60,
+        optional=True,
+        initial=times.time_zone,
+    )
+    yield number_field(
+        WEEKLY, texts.say("Hours a week, at most"), times.hours_a_week or None, least=0, most=168, decimal=True
+    )
+
+
+def _working_times(values: Values, texts: Texts) -> WorkingTimes:
+    """
+    Raises:
+        InvalidForm
+    """
+    picked = picked_options(values, WORKDAYS)
+    start, end, zone = picked_time(values, OPENS), picked_time(values, CLOSES), entered_text(values, ZONE)
+    if bool(start) is not bool(end):
+        raise InvalidForm({CLOSES if start else OPENS: texts.say("Enter both, from when and until when.")})
+    if zone and zone_of(zone).key != zone:
+        raise InvalidForm({ZONE: texts.say("No such time zone is known. Write it like Europe/Berlin.")})
+    return WorkingTimes(
+        weekdays=tuple(each for each in WEEKDAYS if each in picked),
+        start=start,
+        end=end,
+        time_zone=zone if start else "",
+        hours_a_week=entered_decimal(values, WEEKLY) or 0,
+    )
 
 
 def _lines(profile: Profile) -> str:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from bot.texts import Texts
+from bot.views.directory.away_form import away_button
 from bot.views.directory.buttons import (
     LIMITS,
     MAKE,
@@ -108,7 +109,9 @@ def _standing(entry: Entry, texts: Texts) -> str:
 def _reach(profile: Profile, said: TwinVotes, texts: Texts) -> str:
     """How far it goes, and how often it was overruled."""
     if profile.only_prepares:
-        lines = [texts.say("✍️ It prepares your votes, and you give them. Without you, your part has no vote.")]
+        lines = [
+            texts.say("✍️ In new demands it prepares your votes, and you give them: without you, your part has no vote.")
+        ]
     elif said.is_bound:
         lines = [texts.say("✍️ Here all twins only prepare votes: an admin wants people to give them.")]
     else:
@@ -152,6 +155,7 @@ def _buttons(agent_id: str, entry: Entry, texts: Texts) -> Iterator[Block]:
     yield held_button(agent_id, texts)
     yield blocks.button(texts.say("Limits…"), LIMITS, value)
     yield blocks.button(texts.say("From now on…"), TELL, value)
+    yield away_button(Twin(agent_id=agent_id), texts)
     if entry.is_paused:
         yield blocks.button(texts.say("Let it answer again"), RESUME, value, style="primary")
     else:

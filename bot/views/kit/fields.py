@@ -144,12 +144,12 @@ def choice_field(
     )
 
 
-def day_field(name: str, label: str, chosen: str = "") -> Block:
-    """An optional day. ``chosen``: an ISO date that the field starts with."""
+def day_field(name: str, label: str, chosen: str = "", *, optional: bool = True) -> Block:
+    """A day. ``chosen``: an ISO date that the field starts with."""
     return InputBlock(
         block_id=name,
         label=plain_text_object(label),
-        optional=True,
+        optional=optional,
         element=DatePickerElement(action_id=name, initial_date=chosen or None),
     )
 

@@ -78,6 +78,9 @@ ASK_HELPER = "help.ask"
 DECLINE_HELPER = "help.decline"
 REOPEN = "demand.reopen"
 EXPORT = "outcome.export"
+CANNOT = "seat.cannot"
+OTHER_TIMES = "plan.times"
+TAKE_TIME = "time.take"
 NOT_MEANT = "wish.not_meant"
 OFFER_HELP = "help.offer"
 
@@ -102,6 +105,22 @@ def read_vote_button(value: str) -> VoteButton:
         ValueError: not a button of ours.
     """
     return VoteButton.model_validate_json(value)
+
+
+class CannotButton(VoteButton):
+    """The value of a button with which somebody says that they cannot then."""
+
+    first: str = ""
+    """ISO: the days of their part; empty where these are open."""
+    last: str = ""
+
+
+def read_cannot_button(value: str) -> CannotButton:
+    """
+    Raises:
+        ValueError: not a button of ours.
+    """
+    return CannotButton.model_validate_json(value)
 
 
 class SeatButton(Validated):

@@ -288,6 +288,7 @@ TELLINGS: Final = (
     ),
     Telling(said.RequestUnderstood),
     Telling(said.RequestCorrected),
+    Telling(said.TimesFound),
     Telling(said.SecondOpinionAsked),
     Telling(said.SecondOpinionGiven),
     Telling(

@@ -23,6 +23,7 @@ from bot.views.negotiation.voting.accept_all import accept_all_button, twin_acce
 from bot.views.negotiation.voting.votes import buttons_of, prepared_line, vote_button
 from engine.negotiation.afterwards.commitments import PROMISE
 from engine.negotiation.inbox import DEMAND, ENDED_DEMAND, OPEN_OFFER, OPEN_VOTE, TWIN_VOTE
+from engine.negotiation.offers.collecting import is_awaited
 from engine.negotiation.state import Negotiation
 
 
@@ -39,7 +40,10 @@ def _asked(agenda: Agenda[Negotiation], user: str, texts: Texts) -> Iterator[Blo
     for state in agenda.asked[:MOST]:
         yield blocks.section(asked_line(state, user, texts, agenda.thread(state.channel_id)))
         handle = StreamButton(stream=state.channel_id).value()
-        yield blocks.actions(blocks.button(texts.say("Correct my offer…"), CORRECT, handle))
+        is_first = any(is_awaited(state, each.agent_id) for each in state.answerable_offers(user))
+        yield blocks.actions(
+            blocks.button(texts.say("Answer…") if is_first else texts.say("Correct my offer…"), CORRECT, handle)
+        )
 
 
 def _votes(agenda: Agenda[Negotiation], user: str, texts: Texts) -> Iterator[Block]:

@@ -72,18 +72,21 @@ def _worth(state: Negotiation, each: Round, gone: Collection[str]) -> tuple[bool
 
 
 def is_held_back(state: Negotiation, round_: Round) -> bool:
-    """Whether the version of a round lacks the accept of a core seat, or of everybody who covers an essential need.
+    return bool(held_back_by(state, round_))
+
+
+def held_back_by(state: Negotiation, round_: Round) -> frozenset[str]:
+    """Return the agent ids of the core seats whose accept the version of a round lacks; where it lacks none, of
+    everybody who covers an essential need that nobody of them has accepted.
 
     The requester's word counts for more: then only the seats that they have chosen hold it back.
     """
-    plan, accepted = state.proposals[round_.version - 1], _consenting(state, round_)
-    lacking = core_seats(state, plan) - accepted
-    if lacking and lacking - _left(state, round_):
-        return True
-    if state.core_choice is not None or not state.policy.core_gate:
-        return False
-    needs = [each for each in coverage(state, plan, accepted) if each.need.essential and not each.accepted]
-    return bool(needs) and not all(_left(state, round_).issuperset(each.covered_by) for each in needs)
+    plan, accepted, left = state.proposals[round_.version - 1], _consenting(state, round_), _left(state, round_)
+    lacking = core_seats(state, plan) - accepted - left
+    if lacking or state.core_choice is not None or not state.policy.core_gate:
+        return lacking
+    needs = (each for each in coverage(state, plan, accepted) if each.need.essential and not each.accepted)
+    return frozenset().union(*(each.covered_by for each in needs)) - left
 
 
 def _left(state: Negotiation, round_: Round) -> set[str]:

@@ -18,7 +18,6 @@ from engine.negotiation.events import (
 from engine.negotiation.offers import missing_needs
 from engine.negotiation.offers.offers import record_correction, record_offer
 from engine.negotiation.search import subnets, substitutes
-from engine.negotiation.search.substitutes import is_asked_in_person
 from engine.negotiation.state import Negotiation, Status, Wait
 from engine.negotiation.terms import MissingChoice, Outcome, Source
 from engine.negotiation.voting import between_rounds
@@ -42,7 +41,7 @@ def correct_offer(draft: NegotiationDraft, command: CorrectOffer) -> None:
     Raises:
         UnknownAgent, NotAllowed, IllegalStep, InvalidOffer
     """
-    is_substitute = is_asked_in_person(draft.state, command.agent_id)
+    is_substitute = draft.state.is_asked_to_step_in(command.agent_id)
     if not record_correction(draft, command):
         return
     if is_substitute:
@@ -60,7 +59,7 @@ def person_unreachable(draft: NegotiationDraft, command: RecordDelivery) -> None
     state, agent_id = draft.state, command.agent_id
     if command.reached:
         return
-    if is_asked_in_person(state, agent_id):
+    if state.is_asked_to_step_in(agent_id):
         substitutes.unreachable(draft, agent_id, command.at)
         return
     was_awaited, invited = is_awaited(state, agent_id), state.invited.get(agent_id)
@@ -117,13 +116,19 @@ def after_search(draft: NegotiationDraft, at: Millis) -> None:
 
 def is_awaited(state: Negotiation, agent_id: str) -> bool:
     """Whether this linked person's own offer is waited for."""
-    if is_asked_in_person(state, agent_id):
+    if state.is_asked_to_step_in(agent_id):
         return True
     is_waiting = state.status is Status.COLLECTING and state.wait is Wait.PEOPLE
     if not is_waiting or agent_id not in state.asked_in_person or agent_id in state.unreached:
         return False
     offer = state.offers.get(agent_id)
     return offer is None or offer.source is not Source.HUMAN
+
+
+def awaited_until(state: Negotiation, agent_id: str) -> Millis:
+    """Return until when somebody's own offer is waited for."""
+    asked = [each.deadline for each in state.vacancies.values() if each.in_person and each.agent_id == agent_id]
+    return max(asked, default=state.offers_due)
 
 
 def _go_on_when_complete(draft: NegotiationDraft, at: Millis) -> None:

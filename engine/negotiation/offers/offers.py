@@ -138,15 +138,9 @@ def check_offer(state: Negotiation, by: str, agent_id: str, *, as_admin: bool = 
         )
     if not state.is_open:
         raise IllegalStep("This negotiation is over; there is no offer to correct any more.")
-    if not state.takes_offers and not _is_asked_to_step_in(state, agent_id):
+    if not state.takes_offer_of(agent_id):
         raise IllegalStep("A proposal has been made of the offers, so they stand as they are. Vote on it instead.")
     return asked
-
-
-def _is_asked_to_step_in(state: Negotiation, agent_id: str) -> bool:
-    """Whether somebody is asked themselves for a seat that was left, and has not answered."""
-    asked = (each for each in state.vacancies.values() if each.in_person and each.agent_id == agent_id)
-    return any(each.agent_id not in state.offers for each in asked)
 
 
 def _checked_texts(command: CorrectOffer) -> dict[str, Any]:

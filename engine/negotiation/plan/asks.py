@@ -4,15 +4,17 @@ A model's draft is held to what is known: its days, the needs it leaves out thou
 of its seats.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from typing import Final
 
 from msgspec.structs import replace
 
+from engine.directory.profile import Profile
 from engine.facts.circumstances import When
+from engine.llm.encoder import meaning
 from engine.negotiation.agreement.compromise import refusals
-from engine.negotiation.answers import Assignment, ProposalDraft
+from engine.negotiation.answers import Assignment, ProposalDraft, TimeGiven
 from engine.negotiation.asking import Asking, AskRow, AskRows, Recorded, until_the_end
 from engine.negotiation.commands import RecordProposal
 from engine.negotiation.demand.asks import eligible
@@ -30,6 +32,7 @@ from engine.negotiation.plan.coverage import claimed_by, needs_of
 from engine.negotiation.plan.order import faults_of_order
 from engine.negotiation.plan.own_words import own_words
 from engine.negotiation.plan.proposals import faults_of_draft
+from engine.negotiation.plan.times import MANY, found_times, time_of, times_given
 from engine.negotiation.state import Negotiation
 from engine.negotiation.voting.opinion_asks import doubted
 from engine.negotiation.voting.requests import granted_requests, requested_changes
@@ -38,7 +41,19 @@ from engine.negotiation.voting.wish_asks import wishes_as_data
 
 def _first(asking: Asking) -> AggregateGiven:
     state = asking.state
-    return AggregateGiven(asking.demand, offers_made(state), tuple(refusals(state)), today(state))
+    return AggregateGiven(asking.demand, offers_made(state), tuple(refusals(state)), _times(asking), today(state))
+
+
+def _times(asking: Asking) -> tuple[TimeGiven, ...]:
+    if len(asking.state.participants) > MANY:
+        meaning().may_take_a_while()
+    return times_given(found_times(asking.state, asking.profiles, asking.busy))
+
+
+def whose_calendars(state: Negotiation, profiles: Mapping[str, Profile]) -> Mapping[str, str]:
+    """Return whose calendars are looked at for the next version: the agent id by the user."""
+    known = (profiles.get(each.agent_id) for each in state.participants)
+    return {each.slack_user: each.agent_id for each in known if each is not None and each.slack_user}
 
 
 def _who_offer(asking: Asking) -> Sequence[EligibleProfile]:
@@ -60,6 +75,7 @@ def _next(asking: Asking) -> AdjustGiven:
         substitutes=substitutes(state),
         understood=wishes_as_data(state),
         doubts=doubted(state),
+        times=_times(asking),
         round=state.round,
         today=today(state),
     )
@@ -110,8 +126,15 @@ def _claimed(state: Negotiation, agent_ids: Iterable[str]) -> set[str]:
 
 
 def _record(asking: Asking, draft: ProposalDraft | None, recorded: Recorded) -> RecordProposal:
-    version = len(asking.state.proposals) + 1
-    return RecordProposal(version=version, draft=draft, corrections=asking.state.corrections, **recorded)
+    state, profiles, busy = asking.state, asking.profiles, asking.busy
+    return RecordProposal(
+        version=len(state.proposals) + 1,
+        draft=draft,
+        corrections=state.corrections,
+        times=found_times(state, profiles, busy),
+        then=time_of(state, profiles, busy, draft) if draft is not None else None,
+        **recorded,
+    )
 
 
 _FIRST: Final = AskRow(

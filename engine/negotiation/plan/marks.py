@@ -29,6 +29,7 @@ About = Literal[
     "condition",
     "request",
     "when",
+    "attendance",
     "deadline",
     "budget",
     "capacity",
@@ -90,6 +91,7 @@ def _marks(state: Negotiation, version: Proposal) -> tuple[Mark, ...]:
         *_conditions(version),
         *_requests(state, version),
         *_times(state, context, version),
+        *_attendance(state, version),
         *_deadline(context, version),
         *_milestones(state, context, version),
         *_budget(state, context, version),
@@ -262,6 +264,20 @@ def _times(state: Negotiation, context: Circumstances, version: Proposal) -> Ite
         kind=_KINDS[status],
         wanted_when=asked if is_known else None,
         found_when=when if is_known else None,
+    )
+
+
+def _attendance(state: Negotiation, version: Proposal) -> Iterator[Mark]:
+    """Hold how many can when it takes place against of how many that is known; who cannot is in no mark."""
+    found = state.times.get(version.version)
+    if found is None or found.then is None:
+        return
+    can, cannot = found.then.can, len(found.then.cannot)
+    yield Mark(
+        about="attendance",
+        kind=MarkKind.BROKEN if cannot else MarkKind.CHECKED,
+        wanted=People(at_least=can + cannot),
+        found=People(at_least=can, at_most=can),
     )
 
 

@@ -3,7 +3,7 @@
 import hashlib
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import Any, Final, TypeVar
 
 from msgspec.structs import replace
 
@@ -35,6 +35,11 @@ from engine.negotiation.terms import Assigned, HeldCondition, Proposal
 from engine.negotiation.voting.requests import every_request, kept_words
 
 Seat = TypeVar("Seat", bound=Assignment)
+
+SUBSTANCE: Final = (
+    "summary", "objective", "timeline", "when", "gaps", "success_criteria", "risks", "conditions", "room",
+)  # fmt: skip
+"""What makes a version another plan, besides its seats."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,6 +123,16 @@ def unchanged_proposal(state: Negotiation, stamp: Stamp) -> Proposal:
     if remaining is last:
         return last
     return stamped(state, remaining, marked(state, remaining.assignments, before=last.assignments), stamp)
+
+
+def are_alike(one: Proposal, other: Proposal) -> bool:
+    """Whether two versions are the same plan, whatever they answer to wishes and however they were reasoned."""
+    return one is other or _substance(one) == _substance(other)
+
+
+def _substance(proposal: Proposal) -> list[object]:
+    seats = [[getattr(each, name) for name in Assignment.__struct_fields__] for each in proposal.assignments]
+    return [seats, *(getattr(proposal, name) for name in SUBSTANCE)]
 
 
 def unfilled(state: Negotiation) -> tuple[str, ...]:

@@ -43,6 +43,8 @@ from engine.negotiation.public.models import (
     Search,
     Standing,
     Submitted,
+    TimesTold,
+    TimeTold,
     Vote,
     WholeOffer,
 )
@@ -59,7 +61,9 @@ from engine.negotiation.secrecy import (
 )
 from engine.negotiation.state import CheckIn, Negotiation, Round, Seat, Status, Subnet
 from engine.negotiation.terms import Outcome, Proposal, Source
+from engine.negotiation.voting.chosen_times import key_of
 from engine.negotiation.voting.tally import sums_of
+from engine.times.feasible import FoundTimes, PossibleTime
 
 STEPS: Final[Mapping[str, str]] = {
     "understand": "reading the demand",
@@ -318,6 +322,8 @@ class Knows(NamedTuple):
     """As whoever asked, or as an admin."""
     agent_ids: frozenset[str] = frozenset()
     """For whom they decide: their offers are their own words."""
+    has_asked: bool = False
+    """Whether it is whoever asked, who alone is told who cannot when."""
 
 
 def public(state: Negotiation, times: Times, knows: Knows, requester_name: str = "") -> PublicNegotiation:
@@ -340,6 +346,7 @@ def public(state: Negotiation, times: Times, knows: Knows, requester_name: str =
         proposal=plan,
         proposals=state.proposals,
         marks=marks_of(state, plan) if plan else (),
+        times=_times(state, plan, knows) if plan else None,
         confirmed_participants=final.confirmed_participants if final else (),
         optional_participants=final.optional_participants if final else (),
         open_requests=final.open_requests if final else state.open_requests(),
@@ -349,6 +356,30 @@ def public(state: Negotiation, times: Times, knows: Knows, requester_name: str =
         can_be_taken_back_until=iso(state.reversals.until) if state.reversals.until else None,
         gap_of=state.parent.demand_id if state.parent else None,
         reopened_from=demand_id(state.reopened_from) if state.reopened_from else None,
+    )
+
+
+def _times(state: Negotiation, plan: Proposal, knows: Knows) -> TimesTold | None:
+    known = state.times.get(plan.version)
+    if known is None:
+        return None
+
+    def told(time: PossibleTime) -> TimeTold:
+        cannot = [each for each in time.cannot if knows.has_asked or each in knows.agent_ids]
+        blocking = tuple(each for each in cannot if each in time.blocking)
+        return TimeTold(
+            key=key_of(time), when=time.when, can=time.can, cannot=tuple(cannot), blocking=blocking, later=time.later
+        )
+
+    found = known.found or FoundTimes(minutes=0)
+    return TimesTold(
+        version=plan.version,
+        minutes=found.minutes,
+        known=found.known,
+        unsaid=found.unsaid,
+        then=told(known.then) if known.then else None,
+        times=tuple(map(told, found.times)),
+        nearest=tuple(map(told, found.nearest)),
     )
 
 

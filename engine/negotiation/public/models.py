@@ -11,6 +11,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BeforeValidator, ConfigDict
 
 from engine.facts.answer_fields import Level
+from engine.facts.circumstances import When
 from engine.facts.visible import without_surrogates
 from engine.kernel import Validated
 from engine.negotiation.agreement.hands import Hand
@@ -167,6 +168,40 @@ class Round(Public):
     """As this version covers them; who has accepted only once that is no secret."""
     marks: tuple[Mark, ...]
     """What of this version is checked (data against data), only said, doubted by another reader, or broken."""
+
+
+class TimeTold(Public):
+    """A time at which it may take place."""
+
+    key: str
+    """Names it, to ask for it with `time.take`."""
+    when: When
+    can: int
+    """Of those of whom it is known when they can."""
+    cannot: tuple[str, ...]
+    """The agent ids of those who cannot: all of them for whoever asked, and for others those for whom they decide."""
+    blocking: tuple[str, ...]
+    """Those of `cannot` who have to be there."""
+    later: tuple[str, ...]
+    """From when some of those can until its end who cannot at its beginning, by the clock of `when`."""
+
+
+class TimesTold(Public):
+    """When those can who take part in a version, as far as that is known."""
+
+    version: int
+    minutes: int
+    """How long it takes; 0 where no times were looked for."""
+    known: int
+    """Of how many people it is known when they can."""
+    unsaid: int
+    """Of how many nothing is known: they are taken to be free."""
+    then: TimeTold | None
+    """When the version takes place; null where it says no day and hour."""
+    times: tuple[TimeTold, ...]
+    """At which everybody can who has to be there, best first."""
+    nearest: tuple[TimeTold, ...]
+    """Only where there is no such time: at which the fewest of those cannot who have to be there."""
 
 
 class Wish(Public):
@@ -403,6 +438,8 @@ class PublicNegotiation(DecisionRecord):
     """Every version that was voted on, oldest first."""
     marks: tuple[Mark, ...]
     """What of `proposal` is checked (data against data), only said, doubted by another reader, or broken."""
+    times: TimesTold | None = None
+    """Of `proposal`; null where nothing is known of when people can."""
     confirmed_participants: tuple[str, ...]
     """Those who accepted this very plan."""
     optional_participants: tuple[str, ...]

@@ -242,11 +242,6 @@ def awaited(state: Negotiation) -> tuple[SubstituteInvited, ...]:
     return tuple(each for each in state.vacancies.values() if state.is_open and each.agent_id not in state.offers)
 
 
-def is_asked_in_person(state: Negotiation, agent_id: str) -> bool:
-    """Whether this linked person's own answer is waited for, whether they take a seat that was left."""
-    return any(each.in_person and each.agent_id == agent_id for each in awaited(state))
-
-
 def _invited(state: Negotiation) -> tuple[str, ...]:
     return tuple(each.agent_id for each in state.vacancies.values())
 

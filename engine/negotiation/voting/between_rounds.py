@@ -4,7 +4,7 @@
 | --- | --- | --- |
 | something essential was lost | the reserve; people whose twins cannot answer | the next of them |
 | nobody is left to ask for it | whoever asked: go on without, look wider, stop | it fails |
-| a version to which nobody objects was sent twice | whoever asked: keep it, send it again, stop | it is kept |
+| the same plan was sent twice, and no new change is asked for | whoever asked: keep it, again, stop | it is kept |
 """
 
 from enum import StrEnum
@@ -60,10 +60,14 @@ class Follows(StrEnum):
     """Whoever asked decides about what was lost."""
     REPEATED = "repeated"
     """Whoever asked decides about a version that was sent twice."""
+    UNCHANGED = "unchanged"
+    """... since no other plan came of what is asked for."""
 
 
 def follows(state: Negotiation, closed: Round) -> Follows:
     asked = [each.asked.about for each in state.decisions if each.round == closed.number]
+    if asked and asked[-1] == "repeated" and rounds.is_still_wished(state, closed.number):
+        return Follows.UNCHANGED
     if asked:
         return Follows(asked[-1])
     if closed.tally is None or closed.tally.decision is not Verdict.SUBSTITUTE:

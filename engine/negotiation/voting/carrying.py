@@ -42,14 +42,19 @@ def silent_twins(state: Negotiation, proposal: Proposal, carried: Mapping[str, P
     """Return the agent ids of the seats of this version whose twins are not asked.
 
     Nobody but the requester votes for a seat that is linked to no one. Their vote stands like any other, but where the
-    part has changed, there is no person to ask instead of the twin.
+    part has changed, there is no person to ask instead of the twin. A twin that only prepares votes speaks for nobody,
+    so it prepares one for whoever has voted before as well.
     """
     return tuple(
         each.agent_id
         for each in proposal.assignments
         if each.agent_id in carried
         or not twin_votes(state.volunteers, each.agent_id)
-        or (state.invited[each.agent_id].user_id and own_vote(state, each.agent_id) is not None)
+        or (
+            state.invited[each.agent_id].user_id
+            and not state.only_prepares(each.agent_id)
+            and own_vote(state, each.agent_id) is not None
+        )
     )
 
 

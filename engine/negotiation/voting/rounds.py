@@ -22,12 +22,14 @@ from engine.negotiation.events import (
     ProposalFeedback,
     ProposalFinalized,
     RoundStarted,
+    TimesFound,
 )
 from engine.negotiation.fold import apply
 from engine.negotiation.offers import limit_rules
 from engine.negotiation.plan.coverage import accepters, confirmers, unagreed_essential
 from engine.negotiation.plan.proposals import (
     Stamp,
+    are_alike,
     first_proposal,
     next_proposal,
     unchanged_proposal,
@@ -38,9 +40,9 @@ from engine.negotiation.search import substitutes
 from engine.negotiation.state import Negotiation, Round, Seat, Status, Window
 from engine.negotiation.terms import Outcome, Proposal, Source, Verdict
 from engine.negotiation.voting import second_opinion, wishes_read
-from engine.negotiation.voting.carrying import carried_votes, silent_twins
-from engine.negotiation.voting.kinds import FeedbackType
-from engine.negotiation.voting.tally import Tally, sums_of
+from engine.negotiation.voting.carrying import carried_votes, own_vote, silent_twins
+from engine.negotiation.voting.kinds import FeedbackType, Sum
+from engine.negotiation.voting.tally import Tally, is_silent, sums_of
 
 VERDICTS = {
     Step.FINALIZE: Verdict.FINALIZE,
@@ -134,6 +136,8 @@ def proposed(draft: NegotiationDraft, command: RecordProposal) -> None:
         proposal = unchanged_proposal(state, stamp) if said is None else next_proposal(state, said, stamp)
     else:
         return
+    if command.times is not None or command.then is not None:
+        draft.happens(TimesFound(**draft.ids, version=proposal.version, found=command.times, then=command.then))
     distribute(draft, proposal, command.at, model=command.model, prompt_hash=command.prompt_hash)
 
 
@@ -187,7 +191,10 @@ def _would_end(state: Negotiation, opened: Round, at: Millis) -> bool:
 def _step(state: Negotiation, opened: Round, tally: Tally, number: int, *, is_last: bool = False) -> Step:
     step = _evaluate(state, opened, tally, number, is_last=is_last)
     if step in (Step.FINALIZE, Step.FINALIZE_INCOMPLETE) and state.requested and number < state.policy.max_rounds:
-        return Step.ADJUST  # what the requester asks for holds the plan until a version has answered it
+        # What the requester asks for holds the plan until a version has answered it, or none could be made.
+        if not state.policy.by_needs or not _sent_before(state, opened) or _new_wishes(state, opened):
+            return Step.ADJUST
+        return Step.ASK_REQUESTER if _can_ask(state, is_last=is_last) else Step.FINALIZE_INCOMPLETE
     return step
 
 
@@ -277,7 +284,14 @@ def _silent(state: Negotiation, opened: Round, at: Millis) -> list[Seat]:
         and seat.reached
         and not (seat.gone or seat.lost_delegate)
         and limit_rules.may_be_assumed(state, seat)
+        and not _stands_aside(state, seat.agent_id)
     ]
+
+
+def _stands_aside(state: Negotiation, agent_id: str) -> bool:
+    """Whether a person has said last that they are neither for nor against it: their silence is no accept then."""
+    said = own_vote(state, agent_id)
+    return said is not None and said.feedback_type.kind.counts is Sum.ASIDE
 
 
 def relied_on(state: Negotiation, alarm: str) -> frozenset[str]:
@@ -305,9 +319,9 @@ def _evaluate(state: Negotiation, closed: Round, tally: Tally, number: int, *, i
         reserve=0 if is_last and by_needs else substitutes.can_be_filled(state, lost, gone),
         is_held_back=is_held_back(state, closed),
         lacks_essential=bool(unagreed_essential(state, staying, confirmers(closed) if by_needs else accepters(closed))),
-        is_repeated=any(each.version == closed.version for each in state.rounds[: closed.number - 1]),
-        has_wishes=by_needs and (_wishes(closed) or state.requested is not None),
-        can_ask=by_needs and not is_last and state.parent is None and time_to_decide(state) > 0,
+        is_repeated=by_needs and bool(_sent_before(state, closed)),
+        has_new_wishes=by_needs and bool(_new_wishes(state, closed)),
+        can_ask=by_needs and _can_ask(state, is_last=is_last),
     )
     number = state.policy.max_rounds if is_last else number
 
@@ -315,6 +329,10 @@ def _evaluate(state: Negotiation, closed: Round, tally: Tally, number: int, *, i
         return _best(state, gone)
 
     return evaluate(state.policy, tally, number, plan, best)
+
+
+def _can_ask(state: Negotiation, *, is_last: bool) -> bool:
+    return not is_last and state.parent is None and time_to_decide(state) > 0
 
 
 def _best(state: Negotiation, gone: Collection[str]) -> Best:
@@ -370,6 +388,39 @@ def _proceed(draft: NegotiationDraft, step: Step, opened: Round, at: Millis) -> 
 def _wishes(opened: Round) -> bool:
     """Whether somebody objects, so that there is something to change in the next version."""
     return any(seat.vote and seat.vote.feedback_type.kind.objects for seat in opened.seats.values())
+
+
+def _sent_before(state: Negotiation, opened: Round) -> list[Round]:
+    """Return the earlier rounds in which the same plan was voted on."""
+    plan = state.proposals[opened.version - 1]
+    return [each for each in state.rounds[: opened.number - 1] if are_alike(state.proposals[each.version - 1], plan)]
+
+
+def _new_wishes(state: Negotiation, opened: Round) -> set[tuple[str, str]]:
+    """Return what is asked for that has not led to the same plan before: nothing else can lead to another one."""
+    tried = (each for each in _sent_before(state, opened) if _led_to_a_version(state, each))
+    asked = _asked_for(opened) | ({("", state.requested.text)} if state.requested is not None else set())
+    return asked - {wish for each in tried for wish in _asked_for(each)}
+
+
+def _led_to_a_version(state: Negotiation, closed: Round) -> bool:
+    """Whether another version was asked for after a round; where too few had answered, it was only sent again."""
+    following = state.rounds[closed.number]
+    return following.version != closed.version or not is_silent(closed.counted.of_those_who_stay)
+
+
+def _asked_for(opened: Round) -> set[tuple[str, str]]:
+    """Return who asks for a change, and a person's words: a twin says the same in others every time."""
+    asked = {("", opened.request.text)} if opened.request is not None else set()
+    for agent_id, seat in opened.seats.items():
+        if seat.vote is not None and seat.vote.feedback_type.kind.objects:
+            asked.add((agent_id, seat.vote.adjustment_request if seat.vote.source is Source.HUMAN else ""))
+    return asked
+
+
+def is_still_wished(state: Negotiation, number: int) -> bool:
+    """Whether changes are asked for in this round, or were before and no version has answered."""
+    return _wishes(state.rounds[number - 1]) or state.requested is not None
 
 
 def latest(state: Negotiation) -> Round:

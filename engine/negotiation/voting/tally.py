@@ -102,6 +102,11 @@ def sums_of(votes: Counted | None) -> dict[str, int]:
     return {name: 0 if votes is None else getattr(votes, name) for name in SUMS}
 
 
+def is_silent(votes: Tally) -> bool:
+    """Whether nobody has said anything, or too few have: the same version is sent once more then."""
+    return not votes.explicit or lacks_quorum(votes)
+
+
 def lacks_quorum(votes: Counted) -> bool:
     """Whether more than half of the seats are silent. Whoever abstains is present."""
     return 2 * votes.silent > votes.total + votes.abstains

@@ -20,6 +20,7 @@ from engine.negotiation.commands import (
     RecordDelivery,
     RecordFeedback,
     RecordOpinion,
+    TakeTime,
 )
 from engine.negotiation.drafting import NegotiationDraft
 from engine.negotiation.errors import InvalidDelegate, InvalidVote, StaleVote
@@ -296,9 +297,14 @@ def cast_vote(draft: NegotiationDraft, command: CastVote) -> None:
         raise InvalidVote("Say in a few words what should change, or why you are leaving.")
     if (length := len(text) + len(reason)) > LONGEST_VOTE:
         raise InvalidVote(f"Shorten your words: {length:,} characters are too many, {LONGEST_VOTE:,} can be read.")
-    asks_for = text if command.feedback_type.kind.asks else ""
-    vote = PreparedVote(feedback_type=command.feedback_type, reasoning=reason or text, adjustment_request=asks_for)
-    _give(draft, seat, vote, command)
+    asks = command.feedback_type.kind.asks
+    vote = PreparedVote(
+        feedback_type=command.feedback_type,
+        reasoning=reason or text,
+        adjustment_request=text if asks else "",
+        change=command.change if asks else None,
+    )
+    give(draft, seat, vote, command)
 
 
 def cast_prepared(draft: NegotiationDraft, command: CastPrepared) -> None:
@@ -309,7 +315,7 @@ def cast_prepared(draft: NegotiationDraft, command: CastPrepared) -> None:
     """
     seat = check_prepared(draft.state, command)
     assert seat.prepared is not None  # noqa: S101 - checked
-    _give(draft, seat, seat.prepared, command)
+    give(draft, seat, seat.prepared, command)
 
 
 def check_prepared(state: Negotiation, command: CastPrepared) -> Seat:
@@ -325,7 +331,7 @@ def check_prepared(state: Negotiation, command: CastPrepared) -> Seat:
     return seat
 
 
-def _give(draft: NegotiationDraft, seat: Seat, said: PreparedVote, command: CastVote | CastPrepared) -> None:
+def give(draft: NegotiationDraft, seat: Seat, said: PreparedVote, command: CastVote | CastPrepared | TakeTime) -> None:
     """Record a person's vote, unless it stands already."""
     latest = draft.state.rounds[-1]
     vote = ProposalFeedback(

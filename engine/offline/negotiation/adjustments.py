@@ -9,7 +9,7 @@ from engine.errors import InvalidAnswer
 from engine.facts.circumstances import When
 from engine.facts.language import Language
 from engine.negotiation import answers as shapes
-from engine.offline.negotiation.conditions import answer_conditions, ruling
+from engine.offline.negotiation.conditions import Ruling, answer_conditions, ruling
 from engine.offline.negotiation.proposals import described, seat_of
 from engine.offline.phrasing import phrase
 from engine.offline.reading.circumstances import asked_on
@@ -25,6 +25,7 @@ def revise_proposal(
     granted: Sequence[shapes.RequestAddressed] = (),
     withdrawn: Sequence[str] = (),
     substitutes: Sequence[shapes.SubstituteOffer] = (),
+    times: Sequence[shapes.TimeGiven] = (),
     round: int = 2,  # noqa: A002 - the prompt's own name for it
     **_: Any,
 ) -> shapes.ProposalDraft:
@@ -44,7 +45,8 @@ def revise_proposal(
     declined: list[shapes.RequestDeclined] = []
     when = proposal.when
     for agent_id, request, by_requester in wishes:
-        decided = ruling(request, demand, when, asked, by_requester=by_requester)
+        chosen = next((Ruling(True, "when", each.when) for each in times if each.words == request), None)
+        decided = chosen or ruling(request, demand, when, asked, by_requester=by_requester)
         if not decided.is_met:
             reason = phrase("open", language)
             declined.append(shapes.RequestDeclined(agent_id=agent_id, request=request, reason=reason))

@@ -54,14 +54,10 @@ def answer_conditions(
             name = phrase("plan.brings", language, name=offer.display_name, what=text).rstrip("。.")
             steps.append(Milestone(name=name, day=day.isoformat(), date=day.isoformat()))
             is_met, where = (begins - day).days >= datum.days, f"milestone/{len(steps)}"
+        reason = "" if is_met else phrase("open", language)
         answers.append(
             ConditionAnswer(
-                agent_id=offer.agent_id,
-                condition_id=number,
-                condition=text,
-                met=is_met,
-                reason="" if is_met else phrase("open", language),
-                where=where,
+                agent_id=offer.agent_id, condition_id=number, condition=text, met=is_met, reason=reason, where=where
             )
         )
     return tuple(answers)

@@ -28,6 +28,7 @@ def draft_proposal(
     demand: shapes.Understanding,
     offers: Sequence[shapes.OfferMade],
     today: dict[str, str],
+    times: Sequence[shapes.TimeGiven] = (),
     people: Callable[[], Sequence[EligibleProfile]] = tuple,
     **_: Any,
 ) -> shapes.ProposalDraft:
@@ -41,6 +42,7 @@ def draft_proposal(
     when = demand.context.when
     if not (when.first and when.exact in ("day", "span")):
         when = When(said=when.said, start=when.start, end=when.end)
+    when = next((each.when for each in times if each.fits), when)
     asked = asked_on(today)
     given = _given(demand, offers, {each.agent_id: each for each in people()})
     for each in offers:
@@ -92,8 +94,8 @@ def _due(
     """What somebody brings by a day that the demand names."""
     covered = {need_id: each.agent_id for each in seats for need_id in each.covers}
     for each in needs:
-        if each.need_id in covered and (day := each.deadline or demand.context.deadline):
-            who = covered[each.need_id]
+        who, day = covered.get(each.need_id), each.deadline or demand.context.deadline
+        if who and day:
             yield shapes.Milestone(name=each.what, day=day, date=day, agent_id=who, need_id=each.need_id)
 
 

@@ -49,6 +49,18 @@ def test_it_is_recorded_and_called_no_dissent() -> None:
     assert record.rounds[0].votes[1].reason == "I know too little"
 
 
+def test_who_has_abstained_and_says_nothing_more_has_not_accepted() -> None:
+    scenario = round_of("accept", "accept", policy=BALANCED.model_copy(update={"silence": "accept"}))
+    scenario.does(ChooseCore, by=REQUESTER, agent_ids=("ann",))
+    scenario.clicks("U_BO", "bo", "accept").clicks("U_ANN", "ann", "abstain", "")
+    scenario.stands(Status.NEGOTIATING, number=2).reached("ann")
+    scenario.now = scenario.state.rounds[-1].window.deadline
+    scenario.rings("close/2")
+
+    assert scenario.state.rounds[1].seats["ann"].vote is None
+    assert scenario.state.agreed is None
+
+
 def test_a_core_seat_holds_the_plan_back_by_it_until_the_limit() -> None:
     policy = BALANCED.model_copy(update={"max_rounds": 2})
     scenario = round_of("accept", "accept", policy=policy)

@@ -1,6 +1,7 @@
 """Where needs decide (`balanced`): what follows a round in which somebody left, or in which nobody spoke."""
 
 import pytest
+from msgspec.structs import replace
 
 from engine.errors import IllegalStep, NotAllowed
 from engine.kernel import Recover
@@ -323,6 +324,73 @@ def test_silence_about_it_keeps_it_as_partial() -> None:
     scenario = rings(silent(silent(voted_on(PATIENT, ann="1", bo="2", cy="3"))), "decide")
     assert scenario.state.outcome is Outcome.PARTIAL_CONSENSUS
     assert scenario.event(ForceFinalized).confirmed_participants == ()
+
+
+WITH_CAKE = plan(ann="1", bo="2", cy="3", dee="4")
+"""Dee's cake is not essential; without her accept, too few are in favour."""
+
+
+def with_cake(policy: Policy) -> Scenario:
+    return voted_on(policy, ann="1", bo="2", cy="3", dee="4")
+
+
+def closed_with(scenario: Scenario, **wishes: str) -> Scenario:
+    """Those with a wish ask for a change, and all others accept."""
+    opened = scenario.state.current
+    assert opened is not None
+    for agent, seat in opened.seats.items():
+        if seat.vote is None:
+            scenario.twin(agent, "negotiate" if agent in wishes else "accept", wish=wishes.get(agent, ""))
+    is_open = scenario.state.current is not None and scenario.state.current.number == opened.number
+    return rings(scenario, f"close/{opened.number}") if is_open else scenario
+
+
+@pytest.mark.parametrize("made", [None, WITH_CAKE], ids=["no model answers", "the same in a new version"])
+def test_where_no_other_plan_comes_of_a_wish_whoever_asked_decides(made: ProposalDraft | None) -> None:
+    scenario = closed_with(with_cake(PATIENT), dee="later").stands(Status.PROPOSAL_SENT).proposed(made)
+    closed_with(scenario, dee="rather an hour later, please")
+    assert scenario.event(RequesterAsked).about == "repeated"
+    scenario.stands(Status.NEGOTIATING, number=2)
+
+    ended = rings(scenario, "decide").event(ForceFinalized)
+    assert [each.request for each in ended.open_requests] == ["rather an hour later, please"]
+
+
+def test_another_plan_that_nobody_likes_either_is_followed_by_another() -> None:
+    scenario = with_cake(PATIENT)
+    for number, summary in enumerate(("at ten", "at eleven", "at noon"), start=2):
+        closed_with(scenario, dee="later").stands(Status.PROPOSAL_SENT, number=number)
+        scenario.proposed(replace(WITH_CAKE, summary=summary))
+
+
+def test_somebody_elses_wish_is_tried_though_the_plan_was_sent_twice() -> None:
+    scenario = closed_with(with_cake(PATIENT), dee="later").proposed(None)
+    closed_with(scenario, dee="later", cy="a larger room").stands(Status.PROPOSAL_SENT, number=3)
+
+
+def test_another_wish_of_the_same_person_is_tried_as_well() -> None:
+    scenario = with_cake(PATIENT)
+    for number, wish in enumerate(("later", "a larger room"), start=2):
+        scenario.clicks("U_DEE", "dee", "negotiate", wish)
+        closed_with(scenario).stands(Status.PROPOSAL_SENT, number=number).proposed(None)
+
+
+def test_alone_it_ends_with_the_best_there_is() -> None:
+    """Nobody can be asked, so the same plan is not sent for the third time."""
+    scenario = closed_with(with_cake(ALONE), dee="later").proposed(None)
+    closed_with(scenario, dee="later").stands(Status.FORCE_FINALIZED, number=2)
+
+
+@pytest.mark.parametrize("made", [None, WITH_CAKE], ids=["no model answers", "a new version"])
+def test_the_requesters_own_wish_is_tried_once(made: ProposalDraft | None) -> None:
+    scenario = closed_with(with_cake(PATIENT).requests_change("vegetarian food"))
+    closed_with(scenario.stands(Status.PROPOSAL_SENT, number=2).proposed(made))
+    if made is None:
+        assert scenario.event(RequesterAsked).about == "repeated"
+        rings(scenario, "decide")
+    scenario.stands(Status.FORCE_FINALIZED if made is None else Status.FINALIZED, number=2)
+    assert scenario.state.agreed is not None
+    assert [each.request for each in scenario.state.agreed.open_requests] == ["vegetarian food"]
 
 
 def test_a_core_seat_that_is_only_assumed_holds_it_back_and_is_named_in_the_end() -> None:

@@ -9,10 +9,12 @@ from engine.errors import IllegalStep, NotAllowed
 from engine.kernel import Ask, Handled, payload
 from engine.llm.port import Answer
 from engine.negotiation.answers import (
+    AdjustmentSummary,
     Candidate,
     FeedbackAnswer,
     LimitAnswer,
     LimitVerdict,
+    RequestDeclined,
     Shortlist,
 )
 from engine.negotiation.asks import NegotiationAsks
@@ -102,6 +104,15 @@ def test_a_wish_that_was_prepared_is_asked_for_like_any_of_theirs() -> None:
     assert scenario.state.unread["aya"].text == "at ten"
     at_the_end_of_time(scenario.twin("bo", "accept")).stands(Status.PROPOSAL_SENT, number=2)
     assert [each.request for each in scenario.state.open_requests()] == ["at ten"]
+
+
+def test_another_version_is_prepared_as_well_though_they_have_voted_before() -> None:
+    scenario = voting("aya").twin("aya", "negotiate", wish="at ten").presses("U_AYA", "aya").twin("bo", "accept")
+    at_the_end_of_time(scenario).stands(Status.PROPOSAL_SENT, number=2)
+    declined = RequestDeclined(agent_id="aya", request="at ten", reason="The room is taken at ten")
+    scenario.drafted("aya", "bo", adjustment_summary=AdjustmentSummary(requests_declined=(declined,)))
+    scenario.twin("aya", "accept", "then it suits me as it is").then(VotePrepared)
+    assert (seat(scenario).spoken, seat(scenario).vote) == (False, None)
 
 
 def test_they_may_vote_otherwise() -> None:

@@ -4,6 +4,7 @@ import { act, look as ask, join, Refused } from "./api.js";
 import { attempt, notice } from "./notices.js";
 import { question } from "./question.js";
 import { go, HOME } from "./route.js";
+import { tell } from "./words.js";
 import { direct, look, world } from "./world.js";
 
 /**
@@ -39,7 +40,7 @@ export async function use(action, where, block, element, value, node) {
       if (!(error instanceof Refused)) throw error;
       await look("messages", "thread", "modals", "home");
       const now = standing(where, block, element);
-      if (!now) throw new Refused("This has changed just now. Please look at it again.");
+      if (!now) throw new Refused(tell("This has changed just now. Please look at it again."));
       if (now.block_id === block.block_id) throw error;
       return touch(now.block_id);
     }

@@ -1,5 +1,7 @@
 /** The local API, as one person uses it. */
 
+import { tell } from "./words.js";
+
 /** @typedef {import("./types.js").Outcome} Outcome */
 
 /** The workspace said no, in a sentence that a person can read. */
@@ -112,7 +114,7 @@ async function send(method, path, body) {
   try {
     return await fetch(path, request);
   } catch {
-    throw new Refused("The workspace cannot be reached. Is it still running?");
+    throw new Refused(tell("The workspace cannot be reached. Is it still running?"));
   }
 }
 
@@ -125,6 +127,6 @@ async function call(method, path, body) {
   let response = await send(method, path, body);
   if (response.status === 403 && body !== undefined && (await renewed())) response = await send(method, path, body);
   const answer = await response.json().catch(() => ({}));
-  if (!response.ok) throw new Refused(answer.error ?? `The workspace answered ${response.status}.`);
+  if (!response.ok) throw new Refused(answer.error ?? tell("The workspace answered {status}.", { status: response.status }));
   return answer;
 }

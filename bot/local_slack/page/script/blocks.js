@@ -5,6 +5,7 @@ import { h, link, newId } from "./dom.js";
 import { richText } from "./richtext.js";
 import { tagged } from "./language.js";
 import { mrkdwn, plain, textOf } from "./mrkdwn.js";
+import { tell } from "./words.js";
 
 /**
  * @typedef {import("./types.js").Block} Block
@@ -44,7 +45,7 @@ const DRAWN = {
 export function blocks(all, surface) {
   const drawn = all.map((block) => {
     const draw = DRAWN[block.type];
-    const nodes = draw ? draw(block, surface) : [h("p", { class: "soft" }, `This page does not show a ${block.type}.`)];
+    const nodes = draw ? draw(block, surface) : [h("p", { class: "soft" }, tell("This page does not show a {kind}.", { kind: block.type }))];
     return tagged(h("div", { class: `block block-${block.type}`, "data-block": block.block_id }, nodes));
   });
   return h("div", { class: "blocks" }, drawn);
@@ -74,7 +75,7 @@ function row(block, elements, surface) {
  */
 function element(block, one, surface) {
   if (one.type === "feedback_buttons") return control({ surface, block, element: one, common: { "data-key": keyOf(block, one) } });
-  const named = one.type === "button" || one.type === "overflow" ? null : (one.placeholder?.text ?? "Choose");
+  const named = one.type === "button" || one.type === "overflow" ? null : (one.placeholder?.text ?? tell("Choose"));
   return control({ surface, block, element: one, common: { "data-key": keyOf(block, one), "aria-label": named } });
 }
 
@@ -96,7 +97,7 @@ function container(block, surface) {
 }
 
 /** @type {Record<string, string>} */
-const TASKS = { pending: "Not begun", in_progress: "In progress", complete: "Done", error: "Failed" };
+const TASKS = { pending: tell("Not begun"), in_progress: tell("In progress"), complete: tell("Done"), error: tell("Failed") };
 
 /** @param {Block} block */
 function plan(block) {
@@ -185,7 +186,7 @@ function dataTable(block, surface) {
   show(turned.get(key) ?? 0);
   const header = h("tr", {}, head.map((/** @type {any} */ one) => h("th", { scope: "col" }, cellOf(one))));
   const table = h("table", {}, h("caption", {}, block.caption), h("thead", {}, header), body);
-  return pages > 1 ? [table, h("div", { class: "row" }, turn("‹", "Earlier rows", -1), where, turn("›", "Later rows", 1))] : [table];
+  return pages > 1 ? [table, h("div", { class: "row" }, turn("‹", tell("Earlier rows"), -1), where, turn("›", tell("Later rows"), 1))] : [table];
 }
 
 /** @param {any} one */

@@ -1,6 +1,7 @@
 /** Completes commands after a slash and people after an @: arrows choose, Enter or Tab takes, Escape leaves. */
 
 import { fill, h, newId } from "./dom.js";
+import { tell } from "./words.js";
 import { nameOf, world } from "./world.js";
 
 /** @typedef {{insert: string, label: string, note: string}} Suggestion */
@@ -14,7 +15,7 @@ const MOST = 8;
  */
 export function completion(text, commands) {
   const id = newId("suggestions");
-  const node = h("ul", { id, class: "suggestions", role: "listbox", "aria-label": "Suggestions", hidden: true });
+  const node = h("ul", { id, class: "suggestions", role: "listbox", "aria-label": tell("Suggestions"), hidden: true });
   /** @type {Suggestion[]} */
   let found = [];
   let at = 0;

@@ -8,6 +8,7 @@ import { icon } from "./icons.js";
 import { openMenu } from "./menu.js";
 import { unescaped } from "./mrkdwn.js";
 import { attempt, notice } from "./notices.js";
+import { tell } from "./words.js";
 import { world } from "./world.js";
 
 /** @typedef {import("./types.js").Message} Message */
@@ -31,20 +32,20 @@ export function composer({ id, label, channel, thread }) {
     h("textarea", { id, rows: 1, placeholder: label, "aria-label": label, autocomplete: "off", "data-key": id })
   );
   text.value = sessionStorage.getItem(draft) ?? "";
-  const submit = h("button", { type: "submit", class: "send", "aria-label": "Send", title: "Send (Enter)" }, icon("send"));
+  const submit = h("button", { type: "submit", class: "send", "aria-label": tell("Send"), title: tell("Send (Enter)") }, icon("send"));
   const also = /** @type {HTMLInputElement} */ (h("input", { type: "checkbox" }));
-  const offers = h("button", { type: "button", class: "plain", "aria-label": "Shortcuts and commands", title: "Shortcuts and commands", "aria-haspopup": "menu" }, icon("bolt"));
+  const offers = h("button", { type: "button", class: "plain", "aria-label": tell("Shortcuts and commands"), title: tell("Shortcuts and commands"), "aria-haspopup": "menu" }, icon("bolt"));
   offers.addEventListener("click", () => openMenu(offers, offered()));
-  const cancel = h("button", { type: "button", class: "button small", onclick: () => stopEditing() }, "Cancel");
-  const editing = h("div", { class: "editing", hidden: true }, h("span", {}, "Editing your message"), cancel);
+  const cancel = h("button", { type: "button", class: "button small", onclick: () => stopEditing() }, tell("Cancel"));
+  const editing = h("div", { class: "editing", hidden: true }, h("span", {}, tell("Editing your message")), cancel);
   const suggestions = completion(text, thread === null);
   const hint = mentionHint(channel, thread, fill);
   const bar = h(
     "div",
     { class: "bar" },
     thread === null && offers,
-    thread !== null && h("label", { class: "also" }, also, "Also send to the channel"),
-    h("span", { class: "keys", "aria-hidden": "true" }, "Enter sends · Shift+Enter new line"),
+    thread !== null && h("label", { class: "also" }, also, tell("Also send to the channel")),
+    h("span", { class: "keys", "aria-hidden": "true" }, tell("Enter sends · Shift+Enter new line")),
     submit,
   );
   const node = h("form", { class: "composer" }, hint.node, editing, suggestions.node, h("div", { class: "box" }, text, bar));
@@ -96,12 +97,15 @@ export function composer({ id, label, channel, thread }) {
     if (!command) {
       const said = { channel, text: written, thread_ts: thread, broadcast };
       const arrived = Boolean(await attempt(() => perform("say", said)));
-      if (arrived) hint.said(written);
+      if (arrived) {
+        world.greets = false;
+        hint.said(written);
+      }
       return arrived;
     }
-    if (thread !== null) return refuse(`${command[1]} cannot be used in a thread; write it in the channel.`);
+    if (thread !== null) return refuse(tell("{command} cannot be used in a thread; write it in the channel.", { command: command[1] }));
     const known = world.overview.app.commands.map((one) => one.command);
-    if (!known.includes(command[1])) return refuse(`There is no command ${command[1]}; there is: ${known.join(", ") || "none"}.`);
+    if (!known.includes(command[1])) return refuse(tell("There is no command {command}; there is: {known}.", { command: command[1], known: known.join(", ") || tell("none") }));
     return Boolean(await slash(channel, command[1], command[2] ?? ""));
   }
 
@@ -111,14 +115,14 @@ export function composer({ id, label, channel, thread }) {
     return [
       ...general.map((one) => ({ label: one.name, note: one.description || name, chosen: () => void shortcut(one.callback_id) })),
       ...commands.map((one) => ({ label: one.command, note: one.description, chosen: () => begin(`${one.command} `) })),
-      ...functions.map((one) => ({ label: `Run a workflow: ${one.title}`, note: one.description, chosen: () => void runs(one) })),
+      ...functions.map((one) => ({ label: tell("Run a workflow: {title}", { title: one.title }), note: one.description, chosen: () => void runs(one) })),
     ];
   }
 
   /** A workflow of this one step, which is given what stands in the field and this channel. @param {import("./types.js").Step} step */
   async function runs(step) {
     const words = text.value.trim();
-    if (!words) return refuse("First write what the workflow is to ask; then run it.");
+    if (!words) return refuse(tell("First write what the workflow is to ask; then run it."));
     /** @type {Record<string, string>} */
     const given = { string: words, "slack#/types/channel_id": channel };
     const inputs = Object.fromEntries(Object.entries(step.inputs).flatMap(([name, kind]) => (given[kind] ? [[name, given[kind]]] : [])));

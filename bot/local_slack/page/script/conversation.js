@@ -9,6 +9,7 @@ import { messageList } from "./list.js";
 import { promptChips } from "./prompts.js";
 import { address, HOME } from "./route.js";
 import { suggestions } from "./suggestions.js";
+import { tell } from "./words.js";
 import { channel, isWithApp, titleOf, world } from "./world.js";
 
 /** @typedef {import("./types.js").Channel} Channel */
@@ -16,6 +17,8 @@ import { channel, isWithApp, titleOf, world } from "./world.js";
 const pane = /** @type {HTMLElement} */ (document.getElementById("conversation"));
 let drawn = "";
 let show = () => {};
+/** @type {(words: string) => void} fills the field, where one may write */
+let writes = () => {};
 
 export function drawConversation() {
   const { user, place } = world.route;
@@ -31,27 +34,34 @@ export function drawConversation() {
   show();
 }
 
+/** Fill the field of the conversation that is open. @param {string} words */
+export function write(words) {
+  writes(words);
+}
+
 /** @param {Channel | undefined} there */
 function build(there) {
   show = () => {};
+  writes = () => {};
   if (world.route.place === HOME) {
     const home = homeTab();
     show = home.show;
     fill(pane, h("header", { class: "head" }, head(undefined)), home.node);
   } else if (there) {
-    const writing = composer({ id: "composer", label: `Message ${nameOf(there)}`, channel: there.id, thread: null });
-    const list = messageList({ label: `Messages in ${nameOf(there)}`, channel: there.id, thread: null, edit: writing.edit });
-    const ideas = suggestions(there, writing.fill);
+    const writing = composer({ id: "composer", label: tell("Message {place}", { place: nameOf(there) }), channel: there.id, thread: null });
+    const list = messageList({ label: tell("Messages in {place}", { place: nameOf(there) }), channel: there.id, thread: null, edit: writing.edit });
+    writes = writing.fill;
+    const ideas = suggestions(there, write);
     const chips = promptChips(there);
     show = () => {
       list.show(world.messages);
       chips.show();
-      if (canWrite(there) && world.messages) ideas.show(world.messages.length === 0);
+      if (canWrite(there) && world.messages) ideas.show(world.messages.length === 0, world.greets);
     };
     const below = canWrite(there) ? [ideas.node, chips.node, writing.node] : outside(there);
     fill(pane, h("header", { class: "head" }, head(there)), list.node, below);
   } else {
-    const sentence = world.route.user ? "There is nothing to see here." : "Nobody is in this workspace yet.";
+    const sentence = world.route.user ? tell("There is nothing to see here.") : tell("Nobody is in this workspace yet.");
     fill(pane, h("header", { class: "head" }, back()), h("p", { class: "nothing" }, sentence));
   }
 }
@@ -62,7 +72,7 @@ function head(there) {
   const title = withApp ? world.overview.app.name : there ? titleOf(there) : "";
   const sign = withApp ? h("img", { class: "avatar", src: "/mark.svg", alt: "" }) : icon(there?.is_private ? "lock" : "hash");
   const about = there?.topic || there?.purpose;
-  const people = there && !withApp ? `${there.members.length} ${there.members.length === 1 ? "member" : "members"}` : "";
+  const people = there && !withApp ? tell(there.members.length === 1 ? "{count} member" : "{count} members", { count: there.members.length }) : "";
   return [
     back(),
     h("h1", {}, sign, h("span", {}, title)),
@@ -72,19 +82,19 @@ function head(there) {
 
 function tabs() {
   const { user, place } = world.route;
-  if (!world.overview.app.home_tab) return h("p", { class: "soft" }, "App");
+  if (!world.overview.app.home_tab) return h("p", { class: "soft" }, tell("App"));
   const tab = (/** @type {string} */ name, /** @type {boolean} */ here, /** @type {() => void} */ chosen) =>
     h("button", { type: "button", role: "tab", "aria-selected": here ? "true" : "false", "data-key": `tab/${name}`, onclick: chosen }, name);
   return h(
     "div",
     { class: "tabs", role: "tablist", "aria-label": world.overview.app.name },
-    tab("Home", place === HOME, () => (location.hash = address(user, HOME))),
-    tab("Messages", place !== HOME, openDirect),
+    tab(tell("Home"), place === HOME, () => (location.hash = address(user, HOME))),
+    tab(tell("Messages"), place !== HOME, openDirect),
   );
 }
 
 function back() {
-  return h("a", { class: "back", href: address(world.route.user), "aria-label": "Back to the channels" }, icon("back"));
+  return h("a", { class: "back", href: address(world.route.user), "aria-label": tell("Back to the channels") }, icon("back"));
 }
 
 /** @param {Channel} there */
@@ -94,9 +104,9 @@ function canWrite(there) {
 
 /** @param {Channel} there */
 function outside(there) {
-  if (there.is_archived) return h("div", { class: "outside" }, icon("archive"), `${nameOf(there)} is archived: it can be read, nothing more.`);
-  const join = h("button", { type: "button", class: "button primary", onclick: () => joined(there.id) }, `Join ${nameOf(there)}`);
-  return h("div", { class: "outside" }, "You can read along here. To write, join.", join);
+  if (there.is_archived) return h("div", { class: "outside" }, icon("archive"), tell("{place} is archived: it can be read, nothing more.", { place: nameOf(there) }));
+  const join = h("button", { type: "button", class: "button primary", onclick: () => joined(there.id) }, tell("Join {place}", { place: nameOf(there) }));
+  return h("div", { class: "outside" }, tell("You can read along here. To write, join."), join);
 }
 
 /** @param {Channel} there */

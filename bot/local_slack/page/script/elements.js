@@ -5,6 +5,7 @@ import { fill, h, newId, safe } from "./dom.js";
 import { openMenu } from "./menu.js";
 import { plain, textOf } from "./mrkdwn.js";
 import { attempt } from "./notices.js";
+import { tell } from "./words.js";
 import { channel, nameOf, people, titleOf, world } from "./world.js";
 
 /**
@@ -44,7 +45,7 @@ export function control(place) {
   if (type.endsWith("_select") && type !== "external_select") return select(place);
   if (type === "file_input") return fileField(place);
   if (type in FIELDS || type === "external_select") return field(place);
-  return h("p", { class: "soft" }, `This page has no ${type.replaceAll("_", " ")}.`);
+  return h("p", { class: "soft" }, tell("This page has no {kind}.", { kind: type.replaceAll("_", " ") }));
 }
 
 /** Is it one control with a label, or a group with a legend? @param {Element} element */
@@ -105,7 +106,7 @@ function feedback(place) {
 /** @param {Place} place @returns {HTMLElement} */
 function overflow(place) {
   const { element, common } = place;
-  const node = h("button", { ...common, type: "button", class: "button", "aria-label": "More", "aria-haspopup": "menu" }, "⋯");
+  const node = h("button", { ...common, type: "button", class: "button", "aria-label": tell("More"), "aria-haspopup": "menu" }, "⋯");
   node.addEventListener("click", () => {
     const items = element.options.map((/** @type {any} */ option) => ({
       label: option.text.text,
@@ -168,7 +169,7 @@ function select(place) {
   const groups = element.option_groups?.map((/** @type {any} */ group) =>
     h("optgroup", { label: group.label.text }, group.options.map(mine)),
   );
-  const none = h("option", { value: "" }, element.placeholder?.text ?? "Choose…");
+  const none = h("option", { value: "" }, element.placeholder?.text ?? tell("Choose…"));
   const node = h("select", common, none, groups ?? optionsOf(element).map(mine));
   node.addEventListener("change", () => entered(place, /** @type {HTMLSelectElement} */ (node).value || null, node));
   return node;

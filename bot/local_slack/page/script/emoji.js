@@ -1,5 +1,7 @@
 /** The emoji that apps use most; other names are shown as they are written. */
 
+import { tell } from "./words.js";
+
 const EMOJI = new Map(
   Object.entries({
     "+1": "👍", "-1": "👎", thumbsup: "👍", thumbsdown: "👎", wave: "👋", eyes: "👀", tada: "🎉", rocket: "🚀",
@@ -25,7 +27,7 @@ const CALLED = new Map(
  * @returns {string} as somebody would say it
  */
 export function called(name) {
-  return CALLED.get(name) ?? name.replaceAll(/[_-]+/g, " ");
+  return tell(CALLED.get(name) ?? name.replaceAll(/[_-]+/g, " "));
 }
 
 /**

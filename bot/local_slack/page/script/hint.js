@@ -3,6 +3,7 @@
 import { fill, h } from "./dom.js";
 import { languageOf } from "./language.js";
 import { calling } from "./suggestions.js";
+import { tell } from "./words.js";
 import { channel, world } from "./world.js";
 
 /** @type {Record<"en" | "zh", {sentence: (app: string) => string, again: (app: string) => string}>} */
@@ -39,7 +40,7 @@ export function mentionHint(where, thread, write) {
       node.replaceChildren();
       write(`${app} ${words}`);
     };
-    const close = h("button", { type: "button", class: "plain", "aria-label": "Dismiss", onclick: () => node.replaceChildren() }, "×");
+    const close = h("button", { type: "button", class: "plain", "aria-label": tell("Dismiss"), onclick: () => node.replaceChildren() }, "×");
     fill(
       node,
       h("span", { lang: language }, sentence(app)),

@@ -1,4 +1,4 @@
-/** Tells in which language a text is written, for screen readers and fonts: the page itself is English. */
+/** Tells in which language a text is written, for screen readers and fonts. */
 
 const HAN = /\p{Script=Han}/gu;
 const LATIN_WORD = /\p{Script=Latin}+/gu;

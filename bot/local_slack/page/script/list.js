@@ -6,6 +6,7 @@ import { icon } from "./icons.js";
 import { messageRow, nothing, summary } from "./message.js";
 import { say } from "./notices.js";
 import { dateOf, dayOf } from "./times.js";
+import { tell } from "./words.js";
 import { unreadIn, world } from "./world.js";
 
 /** @typedef {import("./types.js").Message} Message */
@@ -24,7 +25,7 @@ const NEAR = 60; // pixels from the end that count as the end
 export function messageList({ label, channel, thread, edit }) {
   const rows = h("ol", { class: "rows", "aria-label": label, onkeydown: arrows });
   const scroller = h("div", { class: "scroller", tabindex: "0", role: "region", "aria-label": label }, rows);
-  const jump = h("button", { type: "button", class: "jump", hidden: true }, icon("down"), "New messages");
+  const jump = h("button", { type: "button", class: "jump", hidden: true }, icon("down"), tell("New messages"));
   const node = h("div", { class: "list" }, scroller, jump);
   const manner = { inThread: thread !== null, edit };
 
@@ -57,7 +58,7 @@ export function messageList({ label, channel, thread, edit }) {
   function draw(messages) {
     if (!messages.length) {
       shown = new Map();
-      nothing(rows, thread ? "This thread is gone." : "Nothing was said here yet.");
+      nothing(rows, thread ? tell("This thread is gone.") : tell("Nothing was said here yet."));
       return;
     }
     const wanted = planned(messages);
@@ -87,7 +88,7 @@ export function messageList({ label, channel, thread, edit }) {
         above = null;
       }
       if (message.ts === since) {
-        wanted.push({ key: "new", drawn: "new", make: () => divider("new", "New") });
+        wanted.push({ key: "new", drawn: "new", make: () => divider("new", tell("New")) });
         above = null;
       }
       const grouped = above !== null && isTogether(above, message);
@@ -96,7 +97,7 @@ export function messageList({ label, channel, thread, edit }) {
       const drawn = JSON.stringify([message, grouped, fresh, names, world.files.length]);
       wanted.push({ key: message.ts, drawn, make: () => messageRow(message, grouped, manner) });
       if (thread && message.ts === thread) {
-        const count = `${message.reply_count} ${message.reply_count === 1 ? "reply" : "replies"}`;
+        const count = tell(message.reply_count === 1 ? "{count} reply" : "{count} replies", { count: message.reply_count });
         if (message.reply_count) wanted.push({ key: "count", drawn: count, make: () => divider("count", count) });
         above = null;
       } else above = message;

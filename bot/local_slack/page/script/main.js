@@ -2,6 +2,7 @@
 
 import { drawConversation } from "./conversation.js";
 import { opened } from "./actions.js";
+import { look as ask } from "./api.js";
 import { listen } from "./feed.js";
 import { drawModal } from "./modal.js";
 import { attempt, notice } from "./notices.js";
@@ -9,6 +10,7 @@ import { drawPanel } from "./panel.js";
 import { address, here, HOME } from "./route.js";
 import { drawSidebar } from "./sidebar.js";
 import { drawThread } from "./thread.js";
+import { language, tell } from "./words.js";
 import { channel, isWithApp, look, nameOf, people, titleOf, world } from "./world.js";
 
 /** @typedef {import("./world.js").Part} Part */
@@ -41,7 +43,7 @@ async function follow() {
     const first = people()[0];
     world.route = { user: null, place: null, thread: null, message: null };
     draw();
-    if (first) location.replace(address(first.id));
+    if (first) location.replace(await begun(first.id));
     return;
   }
   const someoneElse = route.user !== before.user;
@@ -63,6 +65,23 @@ async function follow() {
   if (elsewhere && route.place && isWithApp()) opened(route.place);
   if (route.message) return leadTo(route.message);
   if (before.user && (elsewhere || route.thread !== before.thread)) focusOn(route.thread ? "reply" : "composer");
+}
+
+/**
+ * Where somebody begins who comes without an address: in the thread that was begun last in the first channel, if there is one.
+ *
+ * @param {string} user
+ */
+async function begun(user) {
+  /** @type {import("./types.js").Channel[]} */
+  const channels = (await attempt(() => ask(user, "channels"))) ?? [];
+  const first = channels.find((one) => one.members.includes(user) && !one.is_im);
+  if (!first) return address(user);
+  /** @type {import("./types.js").Message[]} */
+  const messages = (await attempt(() => ask(user, "messages", { channel: first.id }))) ?? [];
+  const root = messages.filter((one) => one.reply_count).at(-1);
+  world.greets = true;
+  return address(user, first.id, root?.ts ?? null);
 }
 
 /** A link to a message in the thread ends there; the address goes back, so that the link works again. @param {string} ts */
@@ -102,7 +121,7 @@ async function heard(change) {
     await reading("overview");
     const self = world.route.user;
     if (self && !people().some((user) => user.id === self)) {
-      notice(`${nameOf(self)} has no account here any more.`);
+      notice(tell("{name} has no account here any more.", { name: nameOf(self) }));
       return follow();
     }
   }
@@ -155,5 +174,8 @@ document.querySelector(".skip")?.addEventListener("click", (event) => {
 });
 NARROW.addEventListener("change", follow);
 window.addEventListener("hashchange", follow);
+document.documentElement.lang = language;
+for (const named of document.querySelectorAll("body [aria-label]")) named.setAttribute("aria-label", tell(named.getAttribute("aria-label") ?? ""));
+for (const skips of document.querySelectorAll(".skip")) skips.textContent = tell(skips.textContent ?? "");
 await attempt(() => look("overview"));
 await follow();

@@ -15,6 +15,7 @@ import { attempt } from "./notices.js";
 import { sure } from "./question.js";
 import { address } from "./route.js";
 import { clock, dateOf, fully, shortly } from "./times.js";
+import { tell } from "./words.js";
 import { me, nameOf, unreadIn, userOf, world } from "./world.js";
 
 /**
@@ -38,7 +39,7 @@ export function messageRow(message, grouped, manner) {
     "div",
     { class: "meta" },
     h("span", { class: "author" }, author),
-    message.bot_id && h("span", { class: "badge" }, "app"),
+    message.bot_id && h("span", { class: "badge" }, tell("app")),
     time,
   );
   return h(
@@ -66,7 +67,7 @@ export function summary(message) {
 
 /** @param {Message} message @returns {Node[]} */
 function content(message) {
-  const edited = message.edited && h("small", { class: "soft" }, " (edited)");
+  const edited = message.edited && h("small", { class: "soft" }, tell(" (edited)"));
   const shown = [];
   if (message.blocks.length) shown.push(blocks(message.blocks, surfaceOf(message)));
   else if (message.text) shown.push(tagged(h("div", { class: "text" }, mrkdwn(message.text), edited)));
@@ -88,9 +89,9 @@ function below(message, manner) {
     reactions(message),
     message.reply_count && !manner.inThread ? replies(message) : null,
     message.broadcast && !manner.inThread
-      ? h("a", { class: "soft", href: address(world.route.user, message.channel, message.thread_ts) }, "Also in a thread")
+      ? h("a", { class: "soft", href: address(world.route.user, message.channel, message.thread_ts) }, tell("Also in a thread"))
       : null,
-    message.visible_to ? h("p", { class: "only" }, icon("eye"), "Only visible to you") : null,
+    message.visible_to ? h("p", { class: "only" }, icon("eye"), tell("Only visible to you")) : null,
   ];
 }
 
@@ -126,15 +127,15 @@ function reactions(message) {
 
 /** @param {Message} message */
 function replies(message) {
-  const count = `${message.reply_count} ${message.reply_count === 1 ? "reply" : "replies"}`;
+  const count = tell(message.reply_count === 1 ? "{count} reply" : "{count} replies", { count: message.reply_count });
   const fresh = unreadIn(message.channel, message.ts);
   return h(
     "a",
     { class: "replies", href: address(world.route.user, message.channel, message.ts), "data-key": `${message.ts}/replies` },
     h("span", { class: "faces", "aria-hidden": "true" }, message.reply_users.slice(0, 4).map((id) => avatar(userOf(id), id))),
     h("strong", {}, count),
-    fresh && h("span", { class: "fresh" }, `${fresh.count} new`),
-    message.latest_reply && h("span", { class: "soft" }, `Last reply ${shortly(message.latest_reply)}`),
+    fresh && h("span", { class: "fresh" }, tell("{count} new", { count: fresh.count })),
+    message.latest_reply && h("span", { class: "soft" }, tell("Last reply {time}", { time: shortly(message.latest_reply) })),
   );
 }
 
@@ -142,7 +143,7 @@ function replies(message) {
 function tools(message, manner) {
   const more = h(
     "button",
-    { type: "button", "aria-label": "More actions", title: "More actions", "aria-haspopup": "menu", "data-key": `${message.ts}/more` },
+    { type: "button", "aria-label": tell("More actions"), title: tell("More actions"), "aria-haspopup": "menu", "data-key": `${message.ts}/more` },
     icon("more"),
   );
   more.addEventListener("click", () => openMenu(more, items(message, manner)));
@@ -151,7 +152,7 @@ function tools(message, manner) {
   return h(
     "div",
     { class: "tools" },
-    reply && h("a", { href, "aria-label": "Reply in thread", title: "Reply in thread", "data-key": `${message.ts}/reply` }, icon("reply")),
+    reply && h("a", { href, "aria-label": tell("Reply in thread"), title: tell("Reply in thread"), "data-key": `${message.ts}/reply` }, icon("reply")),
     more,
   );
 }
@@ -161,15 +162,15 @@ function items(message, manner) {
   const { shortcuts, name } = world.overview.app;
   const mine = message.user === world.route.user;
   /** @type {(import("./menu.js").Item | "line")[]} */
-  const found = REACTIONS.map((one) => ({ label: `React with ${withEmoji(`:${one}:`)}`, chosen: () => react(message, one) }));
+  const found = REACTIONS.map((one) => ({ label: tell("React with {name}", { name: `${withEmoji(`:${one}:`)} ${called(one)}` }), chosen: () => react(message, one) }));
   if (!message.visible_to) {
     const about = shortcuts.filter((one) => one.type === "message");
     if (about.length) found.push("line");
     for (const one of about) found.push({ label: one.name, note: name, chosen: () => shortcut(one.callback_id, message) });
   }
   if (mine || me()?.is_admin) found.push("line");
-  if (mine) found.push({ label: "Edit message", chosen: () => manner.edit(message) });
-  if (mine || me()?.is_admin) found.push({ label: "Delete message", danger: true, chosen: () => remove(message) });
+  if (mine) found.push({ label: tell("Edit message"), chosen: () => manner.edit(message) });
+  if (mine || me()?.is_admin) found.push({ label: tell("Delete message"), danger: true, chosen: () => remove(message) });
   return found;
 }
 
@@ -180,8 +181,8 @@ async function react({ channel, ts }, name) {
 
 /** @param {Message} message */
 async function remove({ channel, ts }) {
-  const asked = "Everybody will see that it is gone; it cannot be brought back.";
-  if (await sure("Delete this message?", asked, "Delete")) await attempt(() => perform("delete", { channel, ts }));
+  const asked = tell("Everybody will see that it is gone; it cannot be brought back.");
+  if (await sure(tell("Delete this message?"), asked, tell("Delete"))) await attempt(() => perform("delete", { channel, ts }));
 }
 
 /** @param {Message} message @returns {import("./elements.js").Surface} */

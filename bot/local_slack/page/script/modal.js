@@ -7,6 +7,7 @@ import { icon } from "./icons.js";
 import { plain } from "./mrkdwn.js";
 import { attempt } from "./notices.js";
 import { enteredIn, forget, inLine, surfaceOf } from "./views.js";
+import { tell } from "./words.js";
 import { look, world } from "./world.js";
 
 /** @typedef {import("./types.js").View} View */
@@ -49,15 +50,15 @@ function draw(view, errors) {
     h(
       "header",
       {},
-      back && h("button", { type: "button", class: "plain", "aria-label": "Back", onclick: () => close(view) }, icon("back")),
+      back && h("button", { type: "button", class: "plain", "aria-label": tell("Back"), onclick: () => close(view) }, icon("back")),
       h("h2", { id: "modal-title" }, plain(view.title?.text ?? "")),
-      h("button", { type: "button", class: "plain", "aria-label": "Close", onclick: () => close(view, true) }, icon("close")),
+      h("button", { type: "button", class: "plain", "aria-label": tell("Close"), onclick: () => close(view, true) }, icon("close")),
     ),
     h("div", { class: "body" }, blocks(view.blocks, surface)),
     h(
       "footer",
       {},
-      h("button", { type: "button", class: "button", "data-key": "close", onclick: () => close(view) }, plain(view.close?.text ?? (view.submit ? "Cancel" : "Close"))),
+      h("button", { type: "button", class: "button", "data-key": "close", onclick: () => close(view) }, plain(view.close?.text ?? (view.submit ? tell("Cancel") : tell("Close")))),
       view.submit && h("button", { type: "submit", class: "button primary", "data-key": "submit" }, plain(view.submit.text)),
     ),
   );

@@ -2,12 +2,13 @@
 
 import { h } from "./dom.js";
 import { Refused } from "./api.js";
+import { tell } from "./words.js";
 
 const LONG = 10_000; // milliseconds
 
 /** @param {string} sentence */
 export function notice(sentence) {
-  const close = h("button", { type: "button", class: "plain", "aria-label": "Dismiss" }, "×");
+  const close = h("button", { type: "button", class: "plain", "aria-label": tell("Dismiss") }, "×");
   const node = h("div", { class: "notice" }, h("span", {}, sentence), close);
   const gone = () => node.remove();
   close.addEventListener("click", gone);

@@ -5,6 +5,7 @@ import { h } from "./dom.js";
 import { icon } from "./icons.js";
 import { attempt } from "./notices.js";
 import { dateOf, exactly, fully, now } from "./times.js";
+import { tell } from "./words.js";
 import { look, world } from "./world.js";
 
 /** @typedef {import("./types.js").Entry} Entry */
@@ -14,19 +15,18 @@ const TICK = 250; // milliseconds
 const LATE = 1500; // milliseconds after which what was due is looked up: it may have changed nothing that is told
 const SETTLED = 700; // milliseconds that a deadline stands before it is said
 const SAID_AT = [30, 10]; // seconds before a deadline at which those who listen are told again
-const WIDE = window.matchMedia("(min-width: 80rem)");
 const NARROW = window.matchMedia("(max-width: 47.99rem)");
 const KEPT = "panel";
 
 const panel = /** @type {HTMLElement} */ (document.getElementById("panel"));
-const toggle = h("button", { type: "button", class: "toggle", id: "panel-title", "aria-controls": "panel-body" }, icon("layers"), h("span", {}, "Behind the scenes"), icon("down"));
+const toggle = h("button", { type: "button", class: "toggle", id: "panel-title", "aria-controls": "panel-body" }, icon("layers"), h("span", {}, tell("Behind the scenes")), icon("down"));
 const what = h("p", { class: "what" });
-const left = h("p", { class: "left", role: "timer", "aria-label": "Time left" });
-const ahead = h("button", { type: "button", class: "button small", "aria-describedby": "panel-what" }, "Skip ahead");
+const left = h("p", { class: "left", role: "timer", "aria-label": tell("Time left") });
+const ahead = h("button", { type: "button", class: "button small", "aria-describedby": "panel-what" }, tell("Skip ahead"));
 const said = h("p", { class: "unseen", role: "status" });
-const nothing = h("p", { class: "nothing" }, "Nothing has happened yet. Post a demand, and it shows here.");
-const rows = h("ol", { "aria-label": "Events, newest first" });
-const body = h("div", { id: "panel-body", tabindex: "0", role: "region", "aria-label": "Events" }, nothing, rows);
+const nothing = h("p", { class: "nothing" }, tell("Nothing has happened yet. Post a demand, and it shows here."));
+const rows = h("ol", { "aria-label": tell("Events, newest first") });
+const body = h("div", { id: "panel-body", tabindex: "0", role: "region", "aria-label": tell("Events") }, nothing, rows);
 
 /** @type {import("./world.js").Panel | null} */
 let drawn = null;
@@ -51,13 +51,11 @@ function build() {
   what.id = "panel-what";
   panel.append(h("h2", {}, toggle), h("div", { class: "wait" }, what, left, ahead), said, body);
   const kept = sessionStorage.getItem(KEPT);
-  open(kept ? kept === "open" : WIDE.matches);
+  open(kept === "open");
   toggle.addEventListener("click", () => {
     open(!isOpen());
     sessionStorage.setItem(KEPT, isOpen() ? "open" : "closed");
   });
-  // Whoever has not chosen has it open where there is room: less of that is left when they zoom in.
-  WIDE.addEventListener("change", () => sessionStorage.getItem(KEPT) || panel.contains(document.activeElement) || open(WIDE.matches));
   ahead.addEventListener("click", goAhead);
   panel.addEventListener("keydown", (event) => {
     // A column stays; what takes height from the conversation goes.
@@ -125,7 +123,8 @@ function announce() {
   if (!wait) return;
   if (wait.due === null) return write(said, wait.what);
   announced = secondsUntil(wait.due);
-  write(said, `${wait.what}, in ${announced < 2 * DAY ? `${announced} seconds` : written(announced)}`);
+  const time = announced < 2 * DAY ? tell("{count} seconds", { count: announced }) : written(announced);
+  write(said, tell("{what}, in {time}", { what: wait.what, time }));
 }
 
 /** @param {boolean} live whether one sees them come */
@@ -168,7 +167,7 @@ function write(node, words) {
 /** @param {number} seconds */
 function written(seconds) {
   const two = (/** @type {number} */ number) => String(number).padStart(2, "0");
-  if (seconds >= 2 * DAY) return `${Math.floor(seconds / DAY)} days`;
+  if (seconds >= 2 * DAY) return tell("{count} days", { count: Math.floor(seconds / DAY) });
   const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60];
   return `${hours ? `${hours}:${two(minutes)}` : minutes}:${two(seconds % 60)}`;
 }

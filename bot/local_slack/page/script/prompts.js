@@ -3,6 +3,7 @@
 import { perform } from "./actions.js";
 import { fill, h, newId } from "./dom.js";
 import { attempt } from "./notices.js";
+import { tell } from "./words.js";
 import { world } from "./world.js";
 
 /**
@@ -26,7 +27,7 @@ export function promptChips(there) {
       chip.addEventListener("click", () => attempt(() => perform("say", { channel: there.id, text: each.message }), chip));
       return h("li", {}, chip);
     };
-    fill(node, h("h2", { id: title }, found.title || "Suggestions"), h("ul", {}, found.prompts.map(one)));
+    fill(node, h("h2", { id: title }, found.title || tell("Suggestions")), h("ul", {}, found.prompts.map(one)));
   }
 
   return { node, show };

@@ -2,6 +2,7 @@
 
 import { fill, h } from "./dom.js";
 import { plain, textOf } from "./mrkdwn.js";
+import { tell } from "./words.js";
 
 /** The question that is asked now. */
 let current = Symbol("none");
@@ -12,11 +13,11 @@ let current = Symbol("none");
  */
 export function question(asked) {
   const dialog = /** @type {HTMLDialogElement} */ (document.getElementById("question"));
-  const yes = h("button", { type: "button", class: `button ${asked.style === "danger" ? "danger" : "primary"}` }, plain(asked.confirm?.text ?? "Yes"));
-  const no = h("button", { type: "button", class: "button" }, plain(asked.deny?.text ?? "Cancel"));
+  const yes = h("button", { type: "button", class: `button ${asked.style === "danger" ? "danger" : "primary"}` }, plain(asked.confirm?.text ?? tell("Yes")));
+  const no = h("button", { type: "button", class: "button" }, plain(asked.deny?.text ?? tell("Cancel")));
   fill(
     dialog,
-    h("h2", { id: "question-title" }, plain(asked.title?.text ?? "Are you sure?")),
+    h("h2", { id: "question-title" }, plain(asked.title?.text ?? tell("Are you sure?"))),
     h("div", { class: "body" }, textOf(asked.text)),
     h("footer", {}, no, yes),
   );

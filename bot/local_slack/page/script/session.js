@@ -4,14 +4,15 @@ import { perform } from "./actions.js";
 import { fill, h } from "./dom.js";
 import { attempt } from "./notices.js";
 import { now } from "./times.js";
+import { tell } from "./words.js";
 import { world } from "./world.js";
 
 /** @type {Record<string, (name: string) => string>} */
 const WORDS = {
-  active: (name) => `${name} listens`,
-  processing: (name) => `${name} is at work`,
-  suspended: () => "Needs attention: people are waited for",
-  closed: (name) => `${name} has finished`,
+  active: (name) => tell("{name} listens", { name }),
+  processing: (name) => tell("{name} is at work", { name }),
+  suspended: () => tell("Needs attention: people are waited for"),
+  closed: (name) => tell("{name} has finished", { name }),
 };
 const TICK = 1000; // milliseconds
 
@@ -22,7 +23,7 @@ const TICK = 1000; // milliseconds
  */
 export function sessionBar(channel, thread) {
   const said = h("span", { role: "status" });
-  const elapsed = h("span", { class: "elapsed", role: "timer", "aria-label": "for" });
+  const elapsed = h("span", { class: "elapsed", role: "timer", "aria-label": tell("for") });
   const place = h("span", { class: "stop" });
   const node = h("div", { class: "session", hidden: true }, h("span", { class: "dot", "aria-hidden": "true" }), said, elapsed, place);
   let drawn = "";
@@ -59,7 +60,7 @@ export function sessionBar(channel, thread) {
 
 /** @param {string} channel @param {string} thread */
 function stopButton(channel, thread) {
-  const button = h("button", { type: "button", class: "button", "data-key": "stop" }, "Stop");
+  const button = h("button", { type: "button", class: "button", "data-key": "stop" }, tell("Stop"));
   button.addEventListener("click", () => attempt(() => perform("stop", { channel, thread_ts: thread }), button));
   return button;
 }
@@ -68,6 +69,7 @@ function stopButton(channel, thread) {
 function lasting(seconds) {
   const whole = Math.max(0, Math.round(seconds));
   const [hours, minutes] = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60];
-  if (hours) return `${hours} h ${minutes} min`;
-  return minutes ? `${minutes} min ${whole % 60} s` : `${whole} s`;
+  if (hours) return tell("{hours} h {minutes} min", { hours, minutes });
+  const rest = whole % 60;
+  return minutes ? tell("{minutes} min {seconds} s", { minutes, seconds: rest }) : tell("{seconds} s", { seconds: rest });
 }

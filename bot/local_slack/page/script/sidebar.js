@@ -6,6 +6,7 @@ import { fill, h } from "./dom.js";
 import { icon } from "./icons.js";
 import { openMenu } from "./menu.js";
 import { address, go, HOME } from "./route.js";
+import { tell } from "./words.js";
 import { direct, isWithApp, me, nameOf, people, titleOf, world } from "./world.js";
 
 /** @typedef {import("./types.js").Channel} Channel */
@@ -22,10 +23,10 @@ export function drawSidebar() {
   fill(
     bar,
     h("header", {}, h("img", { src: "/mark.svg", alt: "", class: "avatar" }), h("strong", {}, world.overview.team.name)),
-    h("p", { class: "offline", role: "status" }, world.connected ? "" : "Reconnecting…"),
-    h("h2", {}, "Channels"),
+    h("p", { class: "offline", role: "status" }, world.connected ? "" : tell("Reconnecting…")),
+    h("h2", {}, tell("Channels")),
     h("ul", {}, rooms.map(room)),
-    h("h2", {}, "Apps"),
+    h("h2", {}, tell("Apps")),
     h("ul", {}, app()),
     h("footer", {}, become()),
   );
@@ -61,18 +62,18 @@ function state(one, here) {
 function news(one) {
   const here = world.unread.filter((each) => each.channel === one.id);
   const calls = here.reduce((sum, each) => sum + each.mentions, 0);
-  if (calls) return h("span", { class: "count" }, String(calls), h("span", { class: "unseen" }, " for you"));
-  return here.length ? h("span", { class: "unseen" }, "unread") : null;
+  if (calls) return h("span", { class: "count" }, String(calls), h("span", { class: "unseen" }, tell(" for you")));
+  return here.length ? h("span", { class: "unseen" }, tell("unread")) : null;
 }
 
 function become() {
   const self = me();
-  const name = self ? nameOf(self.id) : "nobody";
+  const name = self ? nameOf(self.id) : tell("nobody");
   const button = h(
     "button",
     { type: "button", class: "self", "aria-haspopup": "menu", "data-key": "become" },
     self && avatar(self, self.id),
-    h("span", {}, h("small", {}, "You are "), h("strong", {}, name)),
+    h("span", {}, h("small", {}, tell("You are ")), h("strong", {}, name)),
     icon("down"),
   );
   button.addEventListener("click", async () => {
@@ -80,7 +81,7 @@ function become() {
     const news = await Promise.all(all.map((user) => newsOf(user.id)));
     const item = (/** @type {import("./types.js").User} */ user, /** @type {number} */ number) => ({
       label: `${user.id === self?.id ? "✓ " : ""}${nameOf(user.id)}`,
-      note: news[number] ? `${news[number]} new` : user.title,
+      note: news[number] ? tell("{count} new", { count: news[number] }) : user.title,
       chosen: () => go(user.id, stays(user.id)),
     });
     openMenu(button, all.map(item));

@@ -1,38 +1,49 @@
-/** Says what the app is and what one may say to it: all of it in an empty conversation, later behind a button. A press fills the field and sends nothing. */
+/** Says what the app is and what one may say to it: all of it in an empty conversation and to whoever has just come, later behind a button. A press fills the field and sends nothing. */
 
 import { h, newId } from "./dom.js";
 import { languageOf } from "./language.js";
-import { me, userOf, world } from "./world.js";
+import { language, tell } from "./words.js";
+import { userOf, world } from "./world.js";
+
+const MOST = 2;
 
 /**
  * @param {import("./types.js").Channel} there
  * @param {(words: string) => void} write
- * @returns {{node: HTMLElement, show: (isEmpty: boolean) => void}}
+ * @returns {{node: HTMLElement, show: (isEmpty: boolean, greets: boolean) => void}}
  */
 export function suggestions(there, write) {
-  const { bot_user_id, suggestions } = world.overview.app;
+  const { bot_user_id } = world.overview.app;
+  const suggestions = inOwnLanguage(world.overview.app.suggestions);
   const node = h("section", { class: "ideas", hidden: true });
   if (there.is_im || !suggestions.length || !there.members.includes(bot_user_id)) return { node, show: () => {} };
   const [title, body] = [newId("suggestions"), newId("examples")];
   const chosen = (/** @type {string} */ words) => {
+    world.greets = false;
     open(false);
     write(`${calling()} ${words}`);
   };
   const one = (/** @type {string} */ words) =>
     h("li", {}, h("button", { type: "button", lang: languageOf(words), onclick: () => chosen(words) }, words));
-  const toggle = h("button", { type: "button", class: "button small", "aria-controls": body, onclick: () => open(inside.hidden) }, "Examples");
+  const toggle = h("button", { type: "button", class: "button small", "aria-controls": body, onclick: toggled }, tell("Examples"));
   const words = welcoming();
   const welcome = h("p", { class: "welcome", lang: languageOf(words) }, coded(words));
   const inside = h(
     "div",
     { id: body, onkeydown: escaped },
     welcome,
-    h("h2", { id: title }, "Try one of these demands"),
+    h("h2", { id: title }, tell("Try one of these demands")),
     h("ul", { "aria-labelledby": title }, suggestions.map(one)),
   );
-  node.setAttribute("aria-label", "What to say");
+  node.setAttribute("aria-label", tell("What to say"));
   node.append(inside, toggle);
   let isEmpty = true;
+  let isGreeting = false;
+
+  function toggled() {
+    world.greets = isGreeting = false;
+    open(inside.hidden);
+  }
 
   /** @param {boolean} wanted */
   function open(wanted) {
@@ -44,18 +55,20 @@ export function suggestions(there, write) {
   function escaped(event) {
     if (event.key !== "Escape" || isEmpty) return;
     event.stopPropagation();
+    world.greets = false;
     open(false);
     toggle.focus();
   }
 
-  /** @param {boolean} empty was nothing said here yet? */
-  function show(empty) {
-    const changed = node.hidden || empty !== isEmpty;
+  /** @param {boolean} empty was nothing said here yet? @param {boolean} greets has somebody just come? */
+  function show(empty, greets) {
+    const changed = node.hidden || empty !== isEmpty || greets !== isGreeting;
     isEmpty = empty;
+    isGreeting = greets;
     node.hidden = false;
     toggle.hidden = empty;
-    welcome.hidden = !empty || !words;
-    if (changed) open(empty);
+    welcome.hidden = !(empty || greets) || !words;
+    if (changed) open(empty || greets);
   }
 
   return { node, show };
@@ -76,9 +89,14 @@ export function calling() {
   return `@${called === name.toLowerCase() ? name : called}`;
 }
 
-/** What the app is, in the language of whoever looks; without one of theirs, in the browser's. */
+/** What the app is, in the language of the browser. */
 function welcoming() {
   const { welcome } = world.overview.app;
-  const language = (me()?.locale || navigator.language).split("-")[0];
   return welcome[language] ?? welcome.en ?? "";
+}
+
+/** Two are enough to see what one may say; where none is in the reader's language, of all. @param {string[]} all */
+function inOwnLanguage(all) {
+  const own = all.filter((one) => languageOf(one) === language);
+  return (own.length ? own : all).slice(0, MOST);
 }

@@ -44,6 +44,8 @@ export const world = {
   /** @type {Panel | null} */
   panel: null,
   connected: true,
+  /** Has somebody just come, without an address, and done nothing yet? */
+  greets: false,
 };
 
 /** @typedef {"overview" | "channels" | "unread" | "messages" | "thread" | "modals" | "home" | "files" | "sessions" | "prompts" | "panel"} Part */

@@ -39,10 +39,11 @@ from bot.views.negotiation.names import (
 )
 from bot.views.negotiation.plan.marks import asked_for
 from bot.views.negotiation.voting.votes import rules_speak
+from engine.kernel import Millis
 from engine.negotiation.answers import LimitVerdict, OfferDecision
 from engine.negotiation.demand.clarification import time_to_decide
 from engine.negotiation.events import LimitDoubt, OfferSubmitted
-from engine.negotiation.offers.collecting import is_awaited
+from engine.negotiation.offers.collecting import awaited_until, is_awaited
 from engine.negotiation.offers.limit_answers import doubts_of
 from engine.negotiation.offers.missing_needs import may_look_wider
 from engine.negotiation.offers.volunteers import can_be_asked, takes_help
@@ -52,6 +53,7 @@ from engine.negotiation.secrecy import why_declined, would_take_part_if
 from engine.negotiation.state import Decision, Negotiation, Seat, Status, Volunteer, Wait
 from engine.negotiation.terms import Asked, HeldFinding, MissingChoice, Source
 from engine.negotiation.voting import between_rounds
+from engine.negotiation.voting.rounds import is_still_wished
 
 MOST: Final = 6
 
@@ -294,7 +296,7 @@ def _sure(texts: Texts) -> Block:
 def _decision_post(state: Negotiation, number: int, texts: Texts) -> Post:
     decision = state.decisions[number]
     card = partial(_decision_card, state, decision, texts)
-    title = _decision_title(decision, texts, Fit())
+    title = _decision_title(state, decision, texts, Fit())
     return Post.from_card(
         f"missing-{number + 1}",
         title,
@@ -305,8 +307,10 @@ def _decision_post(state: Negotiation, number: int, texts: Texts) -> Post:
     )
 
 
-def _decision_title(decision: Decision, texts: Texts, fit: Fit) -> str:
+def _decision_title(state: Negotiation, decision: Decision, texts: Texts, fit: Fit) -> str:
     match decision.asked.about:
+        case "repeated" if is_still_wished(state, decision.round):
+            return texts.say("The same plan twice, and changes are still asked for")
         case "repeated":
             return texts.say("Too few have answered the same version twice")
         case "lost":
@@ -317,14 +321,20 @@ def _decision_title(decision: Decision, texts: Texts, fit: Fit) -> str:
 
 def _decision_card(state: Negotiation, decision: Decision, texts: Texts, fit: Fit) -> list[Block]:
     if not _is_open_decision(state, decision):
-        title, came = _decision_title(decision, texts, fit), _what_came_of_it(state, decision, texts, fit)
+        title, came = _decision_title(state, decision, texts, fit), _what_came_of_it(state, decision, texts, fit)
         return [blocks.section(f"*{title}*\n{came}")]
     until, who = local_time(decision.asked.deadline, texts), requester(state, fit)
     listed = [f"• {fit.line(each.what, 200)}" for each in fit.first(decision.needs, 10)]
     match decision.asked.about:
         case "repeated":
             asked = texts.say("*{who}, the same version was sent twice*", who=who)
-            told = [blocks.section(texts.say("Too few have answered it, and nobody asks for a change."))]
+            told = [
+                blocks.section(
+                    texts.say("No other plan came of the changes that are asked for. They stay open if you keep it.")
+                    if is_still_wished(state, decision.round)
+                    else texts.say("Too few have answered it, and nobody asks for a change.")
+                )
+            ]
             silence = texts.say("Without an answer by {moment} it is kept, as partly agreed.", moment=until)
         case "lost":
             asked = texts.say("*{who}, this was lost*", who=who)
@@ -488,8 +498,8 @@ def own_offers(state: Negotiation, readers: Readers) -> Iterator[Post]:
         texts = readers.texts(user_id, key)
         is_open = is_awaited(state, agent_id)
         title = _own_title(state, agent_id, texts)
-        card = _own_card(state, title, texts, readers.address(""), is_open=is_open)
-        until = state.offers_due if is_open else 0
+        until = awaited_until(state, agent_id) if is_open else 0
+        card = _own_card(state, title, texts, readers.address(""), until)
         yield direct_message(state, key, user_id, title, texts, card, is_late=not is_open, until=until)
 
 
@@ -503,12 +513,12 @@ def _own_title(state: Negotiation, agent_id: str, texts: Texts) -> str:
     return texts.say("“{demand}”: your twin could not answer. Do you take part?", demand=demand_line(state, Fit()))
 
 
-def _own_card(state: Negotiation, title: str, texts: Texts, thread: str, *, is_open: bool) -> Card:
+def _own_card(state: Negotiation, title: str, texts: Texts, thread: str, until: Millis) -> Card:
     def card(fit: Fit) -> list[Block]:
         shown = [blocks.section(f"*{title.replace('*', '')}*")]
-        if is_open:
-            until = local_time(state.offers_due, texts)
-            shown.append(blocks.section(texts.say("Say it yourself until {moment}, or nobody does.", moment=until)))
+        if until:
+            moment = local_time(until, texts)
+            shown.append(blocks.section(texts.say("Say it yourself until {moment}, or nobody does.", moment=moment)))
             handle = StreamButton(stream=state.channel_id).value()
             shown.append(blocks.actions(blocks.button(texts.say("Answer…"), CORRECT, handle, style="primary")))
         return [*shown, *thread_link(state, texts, thread)]

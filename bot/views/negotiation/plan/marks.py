@@ -10,6 +10,7 @@ from bot.views.kit.blocks import Block
 from bot.views.kit.data_words import found_words, sum_words, wanted_words, when_words
 from bot.views.kit.mrkdwn import UNLIMITED, Fit, escaped
 from bot.views.negotiation.names import asked_on, bold_name, join_names, name_in_thread
+from bot.views.negotiation.plan.times import not_then
 from engine.facts.circumstances import Money
 from engine.negotiation.answers import AdjustmentSummary, Need
 from engine.negotiation.plan.clashes import ClashTold, clashes_now, has_more
@@ -112,6 +113,8 @@ NO_MARKS: Final = Marks(())
 
 def both_data(mark: Mark, texts: Texts, today: str) -> str:
     """What the version says, and what was asked: "19:00, and no later than 18:00 was asked"."""
+    if mark.about == "attendance":
+        return ""  # `not_then` says both
     if mark.found_when is not None and mark.wanted_when is not None:
         found, wanted = when_words(mark.found_when, texts, today), when_words(mark.wanted_when, texts, today)
     elif mark.wanted is not None and mark.found is not None:
@@ -184,6 +187,8 @@ def _about(state: Negotiation, proposal: Proposal, mark: Mark, texts: Texts, lin
             return texts.say("{what}: {detail}", what=need, detail=texts.say("for how many it is enough"))
         case "when":
             return texts.say("the time")
+        case "attendance":
+            return not_then(state, proposal.version, texts)
         case "deadline":
             return texts.say("when it is done")
         case "budget":

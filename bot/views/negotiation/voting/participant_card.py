@@ -21,10 +21,20 @@ from bot.views.kit.home_part import where_line
 from bot.views.kit.mrkdwn import Fit, escaped, local_time, mention, plain_line
 from bot.views.kit.post import Post
 from bot.views.kit.presenter import Delivery, Readers
-from bot.views.negotiation.button_values import DELEGATE, HAND_BACK, WHY, SeatButton, VoteButton, action_button
+from bot.views.negotiation.button_values import (
+    CANNOT,
+    DELEGATE,
+    HAND_BACK,
+    WHY,
+    CannotButton,
+    SeatButton,
+    VoteButton,
+    action_button,
+)
 from bot.views.negotiation.names import asked_on, start_text, step_text, when_text
 from bot.views.negotiation.offers.offers import doubt_lines, own_offer_key
 from bot.views.negotiation.plan.marks import SIGNS, Marks, both_data, marked, own_lines
+from bot.views.negotiation.plan.times import cannot_then
 from bot.views.negotiation.voting.rounds import follows_text
 from bot.views.negotiation.voting.votes import (
     LOOKS,
@@ -296,6 +306,8 @@ class CardContent:
     """Other plans that take them at the same time."""
     marks: tuple[Mark, ...]
     """Of their conditions and wishes."""
+    cannot_then: bool
+    """Whether they cannot when it takes place, by what they hold to."""
     doubts: tuple[LimitDoubt, ...]
     """Of their own limits: for nobody but them."""
     understood: RequestUnderstood | None
@@ -469,6 +481,7 @@ def card_content(state: Negotiation, common: InRound, seat: Seat) -> CardContent
         changed=tuple(each for each in summary.changes_made if each.agent_id == agent_id) if summary else (),
         clashes=tuple(each for each in common.clashes if each.agent_id == agent_id),
         marks=tuple(each for each in common.marks if each.agent_id == agent_id),
+        cannot_then=cannot_then(state, proposal.version, agent_id),
         doubts=doubts_of(state, agent_id) if common.is_open else (),
         understood=understood_of(state, agent_id, shown),
         may_hand_back=_may_hand_back(state, common.nth, agent_id),
@@ -524,6 +537,7 @@ def _card(content: CardContent, texts: Texts, fit: Fit) -> list[Block]:
         blocks.context(origin_line(content, texts)),
         *blocks.titled_list(texts.say("*Your part*"), assignment_lines(content.part, texts, fit)),
         *blocks.titled_list(texts.say("*Taken twice*"), own_lines(content.clashes, texts)),
+        *([blocks.context(_not_then(texts))] if content.cannot_then else []),
         *blocks.titled_list(texts.say("*What changed for you*"), _change_lines(content, texts, fit)),
         *blocks.titled_list(texts.say("*Your conditions*"), conditions),
         *blocks.titled_list(texts.say("*The plan*"), plan_lines(content.part, texts, fit)),
@@ -685,6 +699,8 @@ def _closing(content: CardContent, texts: Texts) -> str:
             return texts.say("This round was not finished.")
         case Verdict.FINALIZE:
             return texts.say("That is enough: the plan stands.")
+        case Verdict.FORCE_FINALIZE if content.number < content.most_rounds:
+            return texts.say("The plan goes ahead with those who agreed.")
         case Verdict.FORCE_FINALIZE:
             return texts.say("That was the last round: the plan goes ahead with those who agreed.")
         case Verdict.FAIL:
@@ -697,6 +713,7 @@ def _closing(content: CardContent, texts: Texts) -> str:
 def _more_buttons(content: CardContent, texts: Texts) -> tuple[Block, ...]:
     value = SeatButton(stream=content.stream, agent_id=content.seat.agent_id).value()
     buttons = (
+        *_away(content, texts),
         action_button(DELEGATE, content.stream, texts, agent_id=content.seat.agent_id),
         blocks.button(texts.say("Why was I asked?"), WHY, value),
     )
@@ -704,6 +721,16 @@ def _more_buttons(content: CardContent, texts: Texts) -> tuple[Block, ...]:
         return buttons
     tell = blocks.button(texts.say("From now on…"), TELL, Twin(agent_id=content.seat.agent_id).value())
     return (_hand_back(content, texts), tell, *buttons)
+
+
+def _away(content: CardContent, texts: Texts) -> tuple[Block, ...]:
+    """Asks on which days they cannot, and for nothing else. Whoever has no twin has nothing that could keep it."""
+    if not content.seat.has_twin:
+        return ()
+    when = content.part.when
+    days = (when.first, when.last) if when.exact == "day" else ("", "")
+    button = CannotButton(**content.vote_button.model_dump(), first=days[0], last=days[1])
+    return (blocks.button(texts.say("I cannot then…"), CANNOT, button.value()),)
 
 
 def _hand_back(content: CardContent, texts: Texts) -> Block:
@@ -768,3 +795,7 @@ def _has_reached(seat: Seat, delivery: Delivery) -> bool:
 def _has_failed(seat: Seat, delivery: Delivery) -> bool:
     is_known = seat.gone or (seat.unreachable and not delivery.is_gone)
     return bool(delivery.refusal) and not delivery.ts and not is_known
+
+
+def _not_then(texts: Texts) -> str:
+    return texts.say("✗ You cannot then, by the days and hours that you have said.")

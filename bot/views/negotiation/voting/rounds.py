@@ -9,11 +9,14 @@ from bot.views.negotiation.button_values import COMPARE, VersionsButton, VoteBut
 from bot.views.negotiation.names import requester
 from bot.views.negotiation.plan import marks, plan
 from bot.views.negotiation.plan.marks import Marks, troubles
+from bot.views.negotiation.plan.times import no_time_line, other_times_button, then_line
 from bot.views.negotiation.voting.votes import agreed_by_rules, asked_by_requester, tally_line, vote_buttons, vote_list
+from engine.negotiation.agreement.endings import held_back_by
+from engine.negotiation.policy import Share
 from engine.negotiation.state import Negotiation, Round, Status
 from engine.negotiation.terms import Proposal, Verdict
 from engine.negotiation.voting.between_rounds import Follows, follows
-from engine.negotiation.voting.tally import lacks_quorum
+from engine.negotiation.voting.tally import is_silent
 
 
 def round_post(state: Negotiation, number: int, texts: Texts) -> Post:
@@ -70,12 +73,17 @@ def _card(state: Negotiation, number: int, texts: Texts, fit: Fit, *, is_open: b
         blocks.header(title),
         *_news(state, number, proposal, texts, fit),
         *blocks.sections([_missing(state, texts, fit)]),
+        *_times(state, shown, texts),
         *troubles(state, proposal, Marks.of(state, proposal), texts, fit),
         *_request(state, shown, texts, fit),
         *asked_by_requester(state, shown, texts, fit),
         *vote_list(state, shown, texts, fit, is_open=True),
         blocks.context(_deadline(state, shown, texts, fit)),
-        blocks.actions(*_buttons(state, shown, texts), *_compare(state, number, texts)),
+        blocks.actions(
+            *_buttons(state, shown, texts),
+            *other_times_button(state, shown, texts),
+            *_compare(state, number, texts),
+        ),
     ]
 
 
@@ -89,6 +97,7 @@ def _whole(state: Negotiation, number: int, texts: Texts, fit: Fit, *, is_open: 
         *plan.roles(state, texts.say("*Who does what*"), proposal.assignments, texts, fit),
         *marks.in_round(state, shown, texts, fit),
         *plan.timeline(state, proposal, texts, fit),
+        *_times(state, shown, texts),
         *troubles(state, proposal, Marks.of(state, proposal), texts, fit),
         *plan.conditions(state, proposal, texts, fit),
         *plan.gaps(proposal.gaps, texts, fit),
@@ -105,6 +114,13 @@ def _missing(state: Negotiation, texts: Texts, fit: Fit) -> str:
     lacked = marks.missing_now(state, texts, fit)
     lines = [texts.say("❌ Missing: {what}", what=texts.say("; ").join(lacked))] if lacked else []
     return "\n".join([*lines, *filter(None, [marks.clashes_line(state, texts, fit)])])
+
+
+def _times(state: Negotiation, shown: Round, texts: Texts) -> list[Block]:
+    """When it takes place if all can, and that no time fits where none does."""
+    said = (then_line, no_time_line)
+    lines = [line for each in said if (line := each(state, shown.version, texts))]
+    return [blocks.context("\n".join(lines))] if lines else []
 
 
 def _compare(state: Negotiation, number: int, texts: Texts) -> list[Block]:
@@ -162,7 +178,12 @@ def _why_in_short(state: Negotiation, shown: Round, texts: Texts) -> str:
     match shown.tally.decision if shown.tally else None:
         case Verdict.FORCE_FINALIZE if not agreed_by_rules(state):
             return texts.say("The plan goes ahead with those who agreed.")
-        case Verdict.NEXT_ROUND if shown.tally and not lacks_quorum(shown.tally) and _wishes(shown):
+        case Verdict.NEXT_ROUND if (
+            follows(state, shown) is Follows.NEXT
+            and _wishes(shown)
+            and not is_silent(shown.counted.of_those_who_stay)
+            and not _holding(state, shown, texts)
+        ):
             return texts.say("A new version follows.")
         case _:
             return _why(state, shown, texts)
@@ -189,6 +210,8 @@ def _why(state: Negotiation, shown: Round, texts: Texts) -> str:
             return said
         case Verdict.SUBSTITUTE:
             return texts.say("The next version follows.")
+        case Verdict.FORCE_FINALIZE if shown.number < state.policy.max_rounds:
+            return texts.say("The plan goes ahead with those who agreed.")
         case Verdict.FORCE_FINALIZE:
             return texts.say("That was the last round: the plan goes ahead with those who agreed.")
         case Verdict.FAIL:
@@ -197,12 +220,26 @@ def _why(state: Negotiation, shown: Round, texts: Texts) -> str:
             return texts.say(
                 "Somebody’s account was closed, so it goes on without them, and the others are asked again."
             )
-        case Verdict.NEXT_ROUND if lacks_quorum(shown.tally):
+        case Verdict.NEXT_ROUND if is_silent(shown.counted.of_those_who_stay):
             return texts.say("Too few have answered, so everyone is asked once more.")
+        case Verdict.NEXT_ROUND if holding := _holding(state, shown, texts):
+            if _wishes(shown):
+                return texts.say("It does not hold without {who}, so a new version follows.", who=holding)
+            return texts.say("It does not hold without {who}, so everyone is asked once more.", who=holding)
         case Verdict.NEXT_ROUND if _wishes(shown):
             return texts.say("{percent}% are needed, so a new version follows.", percent=needed)
         case Verdict.NEXT_ROUND:
             return texts.say("{percent}% are needed, so everyone is asked once more.", percent=needed)
+
+
+def _holding(state: Negotiation, shown: Round, texts: Texts) -> str:
+    """Without whose accept it does not hold, where enough are in favour."""
+    policy, tally = state.policy, shown.counted.of_those_who_stay if state.policy.by_needs else shown.counted
+    if not Share(percent=policy.finalize_at).reached_by(tally.accepts, tally.total) or state.is_secret(shown):
+        return ""
+    held = held_back_by(state, shown)
+    named = [seat.display_name for agent_id, seat in shown.seats.items() if agent_id in held]
+    return texts.say(", ").join(Fit().line(each, 48) for each in named)
 
 
 def follows_text(what: Follows, texts: Texts) -> str:
@@ -216,6 +253,8 @@ def follows_text(what: Follows, texts: Texts) -> str:
             return texts.say("Somebody the plan depends on has left, and nobody is left to ask.")
         case Follows.REPEATED:
             return texts.say("Too few have answered the same version twice.")
+        case Follows.UNCHANGED:
+            return texts.say("No other plan came of what is asked for, so whoever asked decides.")
         case Follows.NEXT:
             return ""
 

@@ -286,7 +286,7 @@ def tally_line(state: Negotiation, shown: Round, texts: Texts, *, is_open: bool)
         seats = len(shown.seats)
         parts = [texts.say("{n} of {total} have voted", n=seats - tally.silent, total=seats)]
     else:
-        parts = _counted(tally, texts)
+        parts = _counted(tally, texts, tally.of_those_who_stay.total if state.policy.by_needs else tally.total)
     if (to_come := tally.silent - tally.gone) and is_open:
         parts.append(texts.count("{n} still to come", "{n} still to come", to_come))
     elif tally.silent:
@@ -294,8 +294,18 @@ def tally_line(state: Negotiation, shown: Round, texts: Texts, *, is_open: bool)
     return " · ".join(parts)
 
 
-def _counted(tally: Tally, texts: Texts) -> list[str]:
-    parts = [texts.say("{n} of {total} in favour", n=tally.accepts, total=tally.total)]
+def _counted(tally: Tally, texts: Texts, total: int) -> list[str]:
+    """
+    Args:
+        total: of whom it is counted.
+    """
+    parts = [texts.say("{n} of {total} in favour", n=tally.accepts - tally.assumed, total=total)]
+    if tally.assumed:
+        parts.append(
+            texts.count(
+                "{n} did not object, which counts as yes", "{n} did not object, which counts as yes", tally.assumed
+            )
+        )
     if tally.negotiates:
         parts.append(texts.count("{n} asks for a change", "{n} ask for changes", tally.negotiates))
     if rejects := tally.rejects - tally.withdraws:
@@ -329,17 +339,22 @@ def why_open(state: Negotiation, asked: RequestDeclined, missing: str, texts: Te
         return reason
     if _is_too_late(state, asked):
         return texts.say("it was asked for in the last round, too late for another version")
+    if any(each.asked.about == "repeated" and each.round == state.round for each in state.decisions):
+        return texts.say("no other plan came of it")
     return missing
 
 
 def _is_too_late(state: Negotiation, asked: RequestDeclined) -> bool:
-    """Whether it was asked for in the last round that there may be."""
+    """Whether it was asked for in the last round that there may be, and in none before."""
     if state.is_open or not state.rounds or state.rounds[-1].number < state.policy.max_rounds:
         return False
-    last = state.rounds[-1]
-    if last.request is not None and last.request.by == asked.agent_id:
+    return [each for each in state.rounds if _is_asked_in(each, asked.agent_id)] == [state.rounds[-1]]
+
+
+def _is_asked_in(shown: Round, who: str) -> bool:
+    if shown.request is not None and shown.request.by == who:
         return True
-    seat = last.seats.get(asked.agent_id)
+    seat = shown.seats.get(who)
     vote = seat.vote if seat else None
     return vote is not None and bool(vote.adjustment_request or vote.change is not None)
 

@@ -1,0 +1,117 @@
+"""When those can who take part in a plan, out of what they hold to as data: computed, and never guessed.
+
+Before there is a plan, whoever alone offers something essential has to be there, and in a plan whoever has a core seat.
+Whoever is needed at another time of their own does not count, nor does, in a plan that says who is needed when it takes
+place, whoever is not. Where the days are open, or nobody has said how long it takes, no times are looked for.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Final, NamedTuple
+
+from engine.directory.profile import Profile
+from engine.facts.circumstances import When
+from engine.facts.places import time_zone_of
+from engine.negotiation.answers import Assignment, ProposalDraft, TimeGiven
+from engine.negotiation.asking import Busy
+from engine.negotiation.demand.reading import asked
+from engine.negotiation.plan.coverage import claimed_by, needs_of
+from engine.negotiation.plan.parts import circumstances, whole_part
+from engine.negotiation.plan.proposals import staffed
+from engine.negotiation.remembering import remembered
+from engine.negotiation.state import Negotiation
+from engine.times.availability import Availability
+from engine.times.feasible import Attendee, FoundTimes, PossibleTime, at_time, feasible, minutes_of, window_of
+
+MANY: Final = 12
+"""People from whom on it takes long enough for others to notice."""
+_BEGINNING: Final = 15
+"""Minutes that are looked at where nobody has said how long it takes."""
+_NOBODY_SAID: Final = When()
+
+
+def times_given(found: FoundTimes | None) -> tuple[TimeGiven, ...]:
+    if found is None:
+        return ()
+    return tuple(
+        TimeGiven(when=each.when, can=each.can, of=found.known, fits=not found.nearest)
+        for each in (*found.times, *found.nearest)
+    )
+
+
+@remembered
+def found_times(state: Negotiation, profiles: Mapping[str, Profile], busy: Busy) -> FoundTimes | None:
+    """Return when those can who take part, or have a seat in the last version; None where nothing can be said of it.
+
+    Args:
+        busy: when people are, of those whose calendar is known.
+    """
+    context, zone = circumstances(state), asked(state).time_zone
+    minutes = minutes_of(context.when, context.minutes)
+    window = window_of(context.when, minutes, zone) if minutes else ()
+    if not window:
+        return None
+    known = _Known(profiles, busy, window[-1][1])
+    people = known.seated(staffed(state).assignments) if state.proposals else known.offering(state)
+    if not any(each.available.is_known for each in people):
+        return None
+    found = feasible(window, minutes, people, _now(state), context.when.time_zone or zone)
+    return found if found.times or found.nearest else None
+
+
+def time_of(
+    state: Negotiation, profiles: Mapping[str, Profile], busy: Busy, draft: ProposalDraft
+) -> PossibleTime | None:
+    """Return who can when a draft takes place; None where it says no day and hour, or nothing is known of anybody."""
+    context, zone = circumstances(state), asked(state).time_zone
+    when = whole_part(context, draft).when
+    if when.exact != "day" or not when.start:
+        return None
+    window = window_of(when, minutes_of(when, 0 if when.end else context.minutes) or _BEGINNING, zone)
+    people = _Known(profiles, busy, window[-1][1]).seated(draft.assignments) if window else []
+    if not any(each.available.is_known for each in people):
+        return None
+    return at_time((window[0][0], window[-1][1]), people, _now(state), when)
+
+
+def _now(state: Negotiation) -> int:
+    return state.asked_at // 1000
+
+
+class _Known(NamedTuple):
+    """What is known of when people can."""
+
+    profiles: Mapping[str, Profile]
+    busy: Busy
+    end: int
+
+    def offering(self, state: Negotiation) -> list[Attendee]:
+        claims = {each.agent_id: claimed_by(state, each.agent_id) for each in state.participants}
+        offered = Counter(need_id for each in claims.values() for need_id in each)
+        alone = {each.need_id for each in needs_of(state) if each.essential and offered[each.need_id] == 1}
+        return [self._of(who, must=bool(alone & claimed)) for who, claimed in claims.items() if who in self.profiles]
+
+    def seated(self, seats: Iterable[Assignment]) -> list[Attendee]:
+        needed = _needed_then([*seats])
+        return [self._of(each.agent_id, must=each.core) for each in needed if each.agent_id in self.profiles]
+
+    def _of(self, who: str, *, must: bool) -> Attendee:
+        return Attendee(who, must, availability(self.profiles[who], self.busy, self.end))
+
+
+def _needed_then(seats: list[Assignment]) -> Iterator[Assignment]:
+    attending = [each for each in seats if each.attends]
+    return (each for each in attending or seats if each.when == _NOBODY_SAID)
+
+
+def availability(profile: Profile, busy: Busy, end: int) -> Availability:
+    """Return what somebody holds to of their own part, as data that is about time, and when they are busy.
+
+    Args:
+        end: up to when it is looked at; a calendar that does not reach so far does not say that they are free.
+    """
+    held = tuple(each.data for each in profile.data_limits if each.data is not None)
+    zone, calendar = time_zone_of(profile.location) or "UTC", busy.get(profile.agent_id)
+    if calendar is None:
+        return Availability(held, zone)
+    return Availability(held, zone, calendar.busy, has_calendar=calendar.until >= end)

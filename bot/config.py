@@ -63,8 +63,8 @@ VARIABLES: Final = (
         f"`{DATABASE}` in the current folder", "postgresql://towow:…@db.example/towow",
     ),
     Variable(
-        LAST, "where several processes share a database: a process that was not heard of for so many seconds is "
-        "gone, and others do what it was doing", f"{PACE.lasts // 1000}", "60",
+        LAST, "seconds after which another process takes over from one that is not heard of", f"{PACE.lasts // 1000}",
+        "60",
     ),
     Variable(
         LISTEN, "`yes`: there, a process hears at once of what others leave to do; not through every pooler of "
@@ -80,8 +80,8 @@ VARIABLES: Final = (
         "[many people](negotiation.md#many-people)", f"{WHOLE}", "60",
     ),
     Variable(
-        "TOWOW_MOST_OPEN", "demands, plans and deliveries of one workspace that may be under way at a time; who asks "
-        "for more is told to come back", f"{MOST_OPEN}", "200",
+        "TOWOW_MOST_OPEN", "demands, plans and deliveries of one workspace that may be under way at a time",
+        f"{MOST_OPEN}", "200",
     ),
     Variable(
         "TOWOW_KEEP_DAYS", "days for which what has ended is kept, see [what is old](privacy.md#what-is-old)",
@@ -141,9 +141,8 @@ VARIABLES: Final = (
         f"{API_CONNECTIONS}", "200",
     ),
     Variable(
-        "TOWOW_API_PROXIES", "addresses and ranges of proxies before the HTTP interface that are believed whom they "
-        "ask for (`X-Forwarded-For`), so that not everybody behind them counts as one", "none is believed",
-        "10.0.0.0/8",
+        "TOWOW_API_PROXIES", "addresses and ranges of proxies that are believed, see [bounds](http-api.md#bounds)",
+        "none is believed", "10.0.0.0/8",
     ),
     Variable(
         "TOWOW_API_HEALTH", "`yes` serves the interface for `/healthz` and `/readyz`, also where nobody may call "

@@ -27,7 +27,8 @@ Database: TypeAlias = Path | PostgresAddress
 
 
 def database_named(said: str, where: str = "TOWOW_DB") -> Database:
-    """
+    """Return the database that a setting names.
+
     Raises:
         Misconfigured: it names none; its text, which may hold a password, is not told.
     """
@@ -42,7 +43,8 @@ def folder_beside(database: Database) -> Path:
 
 
 def store_in(database: Database) -> Store:
-    """
+    """Make the store of a database, which is not open yet.
+
     Raises:
         Misconfigured: what is needed for it is not installed.
     """
@@ -55,7 +57,8 @@ def store_in(database: Database) -> Store:
 
 
 def archive_of(database: Database) -> Archive:
-    """
+    """Open a database to read all that is in it.
+
     Raises:
         StoreError, Misconfigured
     """
@@ -81,7 +84,8 @@ def is_used(database: Database) -> bool:
 
 
 def check_installed() -> None:
-    """
+    """Check that what speaks with PostgreSQL is installed.
+
     Raises:
         Misconfigured: PostgreSQL cannot be spoken to from here.
     """

@@ -83,7 +83,8 @@ class HomeOf:
         self._calendar = calendar
 
     async def __call__(self, tenant: Tenant, user: str) -> dict[str, Any]:
-        """
+        """Draw the Home tab of a person.
+
         Raises:
             EngineError
         """
@@ -114,7 +115,7 @@ class HomeOf:
             *await self._records(tenant, part.ended, user, latest=MOST + COUNTED + 1),
         ]
         own.sort(key=lambda each: -int(each["since"]))
-        told_of = partial(self._told_of, presenter, tenant, user)
+        told_of = partial(self._without_unannounced, presenter, tenant, user)
         found = {
             "asked": await told_of(await self._states(tenant, asked, 2 * MOST)),
             "undecided": await told_of(await self._states(tenant, undecided, 2 * MOST)),
@@ -130,7 +131,7 @@ class HomeOf:
         )
         return part.draw(agenda, user, texts)
 
-    async def _told_of(
+    async def _without_unannounced(
         self, presenter: Presenter[Any], tenant: Tenant, user: str, states: dict[str, Any]
     ) -> dict[str, Any]:
         """Leave out what nobody is told of yet."""

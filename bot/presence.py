@@ -63,7 +63,8 @@ class Presence:
 
 
 async def _is_closed(client: AsyncWebClient, user: str) -> bool:
-    """
+    """Return whether Slack says that the account is closed.
+
     Raises:
         CallFailed, TimeoutError
     """

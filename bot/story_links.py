@@ -86,7 +86,8 @@ class StoryLinks:
         return urlencode(said | ({"team": tenant.team_id} if self._names_team else {}))
 
     def check(self, tenant: Tenant, stream: str, query: Mapping[str, str], now: Millis) -> Link:
-        """
+        """Return the link that a query holds, once its signature and its end are checked.
+
         Raises:
             LinkExpired, LinkForged
         """

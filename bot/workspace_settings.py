@@ -121,7 +121,8 @@ class WorkspaceSettings:
         self._installer = installer
 
     async def directory(self, tenant: Tenant) -> Directory:
-        """
+        """Return the directory of a tenant.
+
         Raises:
             StoreError, TimeoutError
         """

@@ -9,9 +9,7 @@ import re
 import tomllib
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
-from typing import Any, Final
-
-import yaml
+from typing import Final
 
 from bot.api.document import PATH as DOCUMENT
 from bot.api.problems import TITLES
@@ -55,10 +53,13 @@ def variables() -> str:
 
 
 def routes() -> str:
-    rows = [(each.method, f"`{each.path}`", "–", each.summary) for each in OPEN]
-    rows += [("GET", f"`{DOCUMENT}`", "–", "The OpenAPI document")]
-    rows += [(each.method, f"`{each.path}`", f"`{each.scope}`", each.summary) for each in routes_of(PROTOCOLS)]
-    return table(("method", "path", "scope", "what it does"), *rows)
+    """Every call by the scope that it takes; the OpenAPI document says what each does."""
+    calls = [("–", "GET", DOCUMENT), *(("–", each.method, each.path) for each in OPEN)]
+    calls += [(f"`{each.scope}`", each.method, each.path) for each in routes_of(PROTOCOLS)]
+    by_scope: dict[str, list[str]] = {}
+    for scope, method, path in calls:
+        by_scope.setdefault(scope, []).append(f"`{method} {path}`")
+    return table(("scope", "calls"), *((scope, "<br>".join(by_scope[scope])) for scope in by_scope))
 
 
 def errors() -> str:
@@ -67,19 +68,6 @@ def errors() -> str:
     statuses |= {each.code: str(each.http_status) for each in (ModelUnavailable, ModelTimeout)} | {"E009": "500"}
     rows = [(f"`{code}`", statuses.get(code, "200, in the demand"), title) for code, title in TITLES.items()]
     return table(("`error_code`", "status", "meaning"), *rows)
-
-
-def alerts() -> str:
-    loaded: dict[str, Any] = yaml.safe_load((ROOT / "bot" / "api" / "alerts.yml").read_text("utf-8"))
-    rules = [rule for group in loaded["groups"] for rule in group["rules"]]
-    rows = [(f"`{each['alert']}`", each["annotations"]["summary"], each["annotations"]["advice"]) for each in rules]
-    return table(("alert", "when", "what to do"), *rows)
-
-
-def protocol_row() -> str:
-    """What the row of a protocol can say, as the fields' docstrings in bot/protocol_row.py tell it."""
-    found = docstrings("bot/protocol_row.py", "Protocol")
-    return table(("field", "what it is"), *((f"`{name}`", said or "Its rules") for name, said in found.items()))
 
 
 def contracts() -> str:
@@ -153,8 +141,6 @@ MADE: Final[Mapping[str, tuple[str, Callable[[], str]]]] = {
     "routes": ("docs/http-api.md", routes),
     "errors": ("docs/http-api.md", errors),
     "contracts": ("docs/architecture.md", contracts),
-    "protocol": ("docs/architecture.md", protocol_row),
-    "alerts": ("docs/operations.md", alerts),
 }
 """By name: the page, and what makes it."""
 

@@ -79,7 +79,8 @@ def _handler(
     action: Action[Any], rulebook: Rulebook[Any], find: Find, stands_in: StandsIn, guard: Guard | None
 ) -> Callable[[Call], Awaitable[ActionTaken]]:
     async def take(call: Call) -> ActionTaken:
-        """
+        """Carry the action out, and answer with how the stream stands then.
+
         Raises:
             Refusal, CallFailed, StoreError, TimeoutError
         """

@@ -226,7 +226,8 @@ class Call:
         return self.context.services.now()
 
     async def slack(self) -> AsyncWebClient:
-        """
+        """Return the client that calls Slack in the caller's workspace.
+
         Raises:
             CallFailed
         """
@@ -282,7 +283,7 @@ class Call:
         return part is not None and part.takes_part(state, user)
 
     def reader(self, protocol: str, state: Any) -> Reader:
-        """What they may know of a stream's private texts: nothing, with a token of nobody's that is no admin's."""
+        """Return what the caller may read of a stream's private texts. An unbound token reads none."""
         if Scope.ADMIN in self.token.scopes:
             return Reader(is_told_all=True)
         user, part = self.token.user, self.context.parts.get(protocol)

@@ -162,10 +162,10 @@ def _stream(route: Route, schemas: Schemas) -> dict[str, Any]:
     if route.lines:
         when = "Where `Accept` asks for them: " if route.may_stream else ""
         said = f"{when}Events as they happen; the schema is that of one. The last one's data is `{DONE}`."
-    return {"description": said, "content": {EVENT_STREAM: {"schema": _told(route.lines, schemas)}}}
+    return {"description": said, "content": {EVENT_STREAM: {"schema": _event_schema(route.lines, schemas)}}}
 
 
-def _told(lines: type[BaseModel] | None, schemas: Schemas) -> dict[str, Any]:
+def _event_schema(lines: type[BaseModel] | None, schemas: Schemas) -> dict[str, Any]:
     """Return the schema of one server-sent event, its fields named as in OpenAPI 3.2."""
     schema = {"contentMediaType": "application/json", "contentSchema": schemas[lines or Envelope, "serialization"]}
     place: dict[str, Any]

@@ -74,7 +74,7 @@ class Framing(Protocol):
 
     @property
     def end(self) -> bytes | None:
-        """What is sent last, where nothing follows any more; None where something may."""
+        """Return the last frame of a stream that has ended; None while events may follow."""
 
     def frames_of(self, stored: StoredEvent) -> Sequence[Frame]:
         """What is told of the next event; nothing, or several things. The last one's id is the event's
@@ -178,7 +178,8 @@ class Feeds:
             self._moved.set()
 
     async def start(self) -> None:
-        """
+        """Begin at the newest event, and follow the store from there.
+
         Raises:
             StoreError
         """

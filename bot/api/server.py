@@ -120,7 +120,8 @@ async def serving(
 
 
 async def _listening(runner: web.AppRunner, access: ApiAccess, connections: Connections) -> asyncio.Server:
-    """
+    """Listen at the address that the settings name.
+
     Raises:
         AddressTaken, Misconfigured: its address cannot be used.
     """
@@ -232,7 +233,8 @@ def _guarded(route: Route, context: ApiContext, tokens: tuple[Token, ...], bodie
 
 
 def _caller(request: web.Request, tokens: tuple[Token, ...], context: ApiContext) -> Token:
-    """
+    """Return the token that the request carries.
+
     Raises:
         RequestRefused: nobody we know.
     """
@@ -250,7 +252,8 @@ def _caller(request: web.Request, tokens: tuple[Token, ...], context: ApiContext
 
 
 async def _body(request: web.Request, takes: type[BaseModel], bodies: Bodies) -> BaseModel:
-    """
+    """Return the request's body, checked against what the route takes.
+
     Raises:
         RequestRefused, ValidationError
         web.HTTPRequestEntityTooLarge

@@ -31,7 +31,8 @@ def add_settings(parser: ArgumentParser) -> None:
 
 
 def settings_of(options: Namespace, profiles: Profiles) -> DemoSettings:
-    """
+    """Return the settings that the options name.
+
     Raises:
         Misconfigured
     """
@@ -40,7 +41,7 @@ def settings_of(options: Namespace, profiles: Profiles) -> DemoSettings:
 
 
 def without_workers(settings: DemoSettings) -> DemoSettings:
-    """Let nobody but people work, so that nothing is made beside the database for workers."""
+    """Let people alone work, so that no folder of workers is made beside the database."""
     if settings.database is None:
         return settings
     return replace(settings, workers=WorkersAccess(settings.database.parent / SESSIONS))

@@ -127,7 +127,8 @@ def _size(post: Post) -> tuple[bool, int]:
 
 
 async def _checked(client: AsyncWebClient, card: Card) -> Sequence[Finding]:
-    """
+    """Have Slack check one card.
+
     Raises:
         CallFailed: Slack has not checked it.
     """

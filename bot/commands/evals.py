@@ -53,7 +53,7 @@ OF_PROMPTS: Final = "-prompts"
 
 
 def parts(protocols: Sequence[Protocol]) -> Mapping[str, EvalsPart]:
-    """What there are cases for, by name: each protocol from its beginning to its end, and each of its prompts."""
+    """Return what has cases, by name: each protocol as a whole, and each of its prompts."""
     whole = {each.name: each.evals(each) for each in protocols if each.evals is not None}
     single = {
         f"{each.name}{OF_PROMPTS}": each.prompt_evals(each) for each in protocols if each.prompt_evals is not None
@@ -113,7 +113,7 @@ def _run(options: Namespace) -> int:
     if options.what == COMPARE:
         return _compare(options)
     if options.what == TOLD:
-        return _told(options)
+        return _print_cases(options)
     if options.what == ORACLE:
         return run_oracle(
             options.protocols, options.named, options.case, in_cipher=options.cipher, as_json=options.json
@@ -184,7 +184,7 @@ def _compare(options: Namespace) -> int:
     return SOME_FAILED if compared["only_first"] else PASSED
 
 
-def _told(options: Namespace) -> int:
+def _print_cases(options: Namespace) -> int:
     """Print a case of each line, as a file of cases has it."""
     if len(options.named) != 1 or not options.demand:
         raise CommandFailed(f"{TOLD} takes one name and a demand: towow evals {TOLD} lin_xiao --demand 'A meetup ...'")

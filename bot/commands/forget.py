@@ -84,7 +84,8 @@ def _plan(streams: Streams, rulebooks: Rulebooks, tenant: Tenant, user: str) -> 
 
 
 def _check_whole(stored: Stream, rulebook: Rulebook[Any]) -> None:
-    """
+    """Check that the stream can be forgotten by itself.
+
     Raises:
         CommandFailed: it is a part of another one, which quotes it.
     """
@@ -141,7 +142,8 @@ async def carry_out(
 
 
 def _erase_files(access: WorkersAccess, concerned: Concerned) -> None:
-    """
+    """Erase the files that workers left of what is forgotten.
+
     Raises:
         CommandFailed
     """
@@ -217,7 +219,8 @@ def rescued_beside(database: Database) -> list[Path]:
 
 
 def _forget_in_copy(copy: Path, find: Callable[[Archive], list[Plan]], options: Namespace) -> None:
-    """
+    """Forget in a copy of the database that was saved when it was deleted.
+
     Raises:
         StoreError: it cannot be read.
     """
@@ -273,7 +276,8 @@ def _print(chosen: Sequence[Plan], protocols: Sequence[Protocol], access: Worker
 
 
 def _confirmed() -> bool:
-    """
+    """Ask whether to erase, and return whether the answer was yes.
+
     Raises:
         CommandFailed: nobody can be asked.
     """

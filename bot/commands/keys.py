@@ -16,7 +16,8 @@ def _add_arguments(parser: ArgumentParser) -> None:
 
 
 def _run(options: Namespace) -> int:
-    """
+    """Print a new key, or encrypt all tokens with the newest one.
+
     Raises:
         Misconfigured, StoreError
     """

@@ -17,7 +17,8 @@ def _add_arguments(parser: ArgumentParser) -> None:
 
 
 def _run(options: Namespace) -> int:
-    """
+    """Print the manifest.
+
     Raises:
         CommandFailed
     """

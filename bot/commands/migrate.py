@@ -26,7 +26,8 @@ class Standing(NamedTuple):
 
 
 def standing(database: Database) -> Standing:
-    """
+    """Return the database's schema version, and the steps that lead to the newest.
+
     Raises:
         StoreError, Misconfigured
     """

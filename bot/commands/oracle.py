@@ -26,7 +26,8 @@ def oracle_parts(protocols: Sequence[Protocol]) -> Mapping[str, OraclePart]:
 
 
 def scenarios_in(folder: Path, parts: Mapping[str, OraclePart]) -> tuple[Named, ...]:
-    """
+    """Read all scenarios of a folder or file.
+
     Raises:
         Misconfigured: a file cannot be read, or a field of it is unknown.
     """

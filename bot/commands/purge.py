@@ -35,7 +35,8 @@ def _add_arguments(parser: ArgumentParser) -> None:
 
 
 def _run(options: Namespace) -> int:
-    """
+    """List who has left, or delete all of one workspace.
+
     Raises:
         CommandFailed, Misconfigured, StoreError
     """
@@ -68,7 +69,8 @@ async def _purge(database: Database, client_id: str, name: str, *, is_sure: bool
 
 
 def _named(departures: "Sequence[Departure]", name: str) -> "Departure":
-    """
+    """Return the departure of the workspace that was named.
+
     Raises:
         CommandFailed: nothing of it is to be deleted.
     """
@@ -99,7 +101,8 @@ def _day(at: Millis) -> str:
 
 
 def _is_meant(departure: "Departure") -> bool:
-    """
+    """Ask whether to delete it, and return whether the answer was yes.
+
     Raises:
         CommandFailed: nobody is there to answer.
     """

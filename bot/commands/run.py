@@ -112,7 +112,8 @@ async def traced(access: TracesAccess | None) -> AsyncIterator[Tracing | None]:
 
 
 async def check_tokens(slack: SlackAccess) -> None:
-    """
+    """Check that Slack takes the tokens.
+
     Raises:
         Misconfigured: Slack refuses one of the tokens. Where it cannot be reached, nothing is known.
     """
@@ -133,7 +134,8 @@ async def check_tokens(slack: SlackAccess) -> None:
 
 
 def _run(options: Namespace) -> int:
-    """
+    """Run until a signal, and return the exit status.
+
     Raises:
         Misconfigured, StoreUnusable
     """

@@ -39,7 +39,8 @@ def found(archive: Archive, protocols: Sequence[Protocol], name: str, team: str 
 
 
 def protocol_of(stored: Stream, protocols: Sequence[Protocol]) -> Protocol:
-    """
+    """Return the protocol whose stream this is.
+
     Raises:
         Misconfigured: it was written by a ToWow that knew more protocols.
     """

@@ -67,7 +67,8 @@ def add_database(parser: ArgumentParser) -> None:
 
 
 def database_argument(said: str) -> Database:
-    """
+    """Return the database that an argument of the command line names.
+
     Raises:
         ArgumentTypeError: it names no database.
     """

@@ -65,7 +65,8 @@ def _read(protocols: Sequence[Protocol], stored: Stream) -> tuple[Protocol, Any]
 
 
 def _why(protocol: Protocol, stored: Stream) -> WhyPart:
-    """
+    """Return what the protocol adds to `towow why`.
+
     Raises:
         CommandFailed
     """
@@ -125,7 +126,7 @@ def _run(options: Namespace) -> int:
         said = plain_json(why.record_json(state)) if options.json else why.record(state)
     else:
         links = [*chain(archive, protocols, stored, part)]
-        said = plain_json(_as_json(links)) if options.json else "\n".join(_told(links))
+        said = plain_json(_as_json(links)) if options.json else "\n".join(_printed(links))
     Terminal().print(said, markup=False, highlight=False, emoji=False, soft_wrap=True)
     return FINE
 
@@ -138,7 +139,7 @@ def _as_json(links: Sequence[Link]) -> str:
     return json.dumps({"chain": told}, ensure_ascii=False, indent=2)
 
 
-def _told(links: Sequence[Link]) -> Iterator[str]:
+def _printed(links: Sequence[Link]) -> Iterator[str]:
     for link in links:
         yield f"{link.stream}{f'/{link.part}' if link.part else ''} ({link.protocol})"
         for line in link.step.said:

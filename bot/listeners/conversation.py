@@ -60,7 +60,8 @@ class Utterance:
         return client
 
     def check_colleague(self) -> None:
-        """
+        """Check that whoever writes is of this workspace.
+
         Raises:
             NotAllowed: the actor belongs to another company.
         """

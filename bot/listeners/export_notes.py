@@ -39,7 +39,8 @@ class ExportNote(Validated):
 
 
 async def write_note(services: Services, tenant: Tenant, form_id: str, note: ExportNote) -> None:
-    """
+    """Store where an export stands, so that a restart can go on with it.
+
     Raises:
         StoreError
     """

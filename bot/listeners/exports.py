@@ -81,7 +81,8 @@ class Exported(Protocol):
 
 class ReadExported(Protocol):
     async def __call__(self, interaction: Interaction, stream: str) -> Exported:
-        """
+        """Return what can be exported of a stream.
+
         Raises:
             Refusal, StoreError, TimeoutError
         """
@@ -164,7 +165,8 @@ class Exports:
 
 
 def _check(found: Exported, actor: str, wanted: Format = Format.MARKDOWN) -> None:
-    """
+    """Check that this person may have the file in this format.
+
     Raises:
         Refusal: this person may not have it, or there is nothing to be had.
     """

@@ -121,7 +121,8 @@ class CommandGateway:
 
 
 def check_key(key: StreamKey) -> None:
-    """
+    """Check that a stream can have this key, before anything looks for it.
+
     Raises:
         UnknownStream: no stream can have this name, so that none is looked for.
     """
@@ -130,7 +131,7 @@ def check_key(key: StreamKey) -> None:
         and is_id(key.tenant.team_id)
         and (not key.tenant.enterprise_id or is_id(key.tenant.enterprise_id))
     ):
-        raise UnknownStream("Nothing can have that name here.")
+        raise UnknownStream("This is no valid id of a stream.")
 
 
 def check_command(command: Command) -> None:

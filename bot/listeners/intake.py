@@ -97,7 +97,8 @@ def cause_of_message(channel: str, ts: str) -> str:
 
 
 def check_place(settings: Settings, place: Place) -> None:
-    """
+    """Check that the workspace lets demands begin in this place.
+
     Raises:
         NotThere
     """
@@ -120,7 +121,7 @@ async def place_of(
         NotHere, Archived
         CallFailed: Slack did not say whether they are in there.
     """
-    told = await _told_of(client, channel)
+    told = await _channel_info(client, channel)
     if told.get("is_archived") is True:
         raise Archived(f"{channel} is archived, so nothing can be posted there.")
     is_open_to_all = told.get("is_channel") is True and told.get("is_private") is False
@@ -172,7 +173,7 @@ def _is_of_a_person(message: Mapping[str, Any]) -> bool:
     return bool(message.get("user")) and is_message and not message.get("bot_id")
 
 
-async def _told_of(client: AsyncWebClient, channel: str) -> Mapping[str, Any]:
+async def _channel_info(client: AsyncWebClient, channel: str) -> Mapping[str, Any]:
     """Return what Slack says of a channel; nothing where it does not say just now."""
     try:
         answer = await client.conversations_info(channel=channel)

@@ -59,14 +59,16 @@ class Interaction:
         return self.services.clock.now()
 
     def check_colleague(self) -> None:
-        """
+        """Check that whoever acts is of this workspace.
+
         Raises:
             NotAllowed: the actor belongs to another company.
         """
         check_colleague(self.context, self.actor)
 
     async def is_admin(self) -> bool:
-        """
+        """Return whether whoever acts is an admin.
+
         Raises:
             StoreError, TimeoutError
         """

@@ -30,7 +30,8 @@ def register(app: AsyncApp, services: Services, parts: Parts, refused: Wording) 
 
 
 async def _clicked(parts: Parts, click: Click) -> None:
-    """
+    """Give whoever clicks a link of their own to the page.
+
     Raises:
         NotAllowed: whoever clicked belongs to another company, or has no part in it and does not see its thread.
         UnknownStream, StoreError, TimeoutError

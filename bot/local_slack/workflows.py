@@ -36,7 +36,8 @@ def run_on_schedule(workspace: Workspace, request: RunWorkflow) -> StepRun:
 
 
 def complete(workspace: Workspace, run_id: str, outputs: Json) -> StepRun:
-    """
+    """End a run of the step, with its outputs.
+
     Raises:
         Refusal: there is no such run, it has ended, or its outputs are not what the manifest says.
     """
@@ -55,7 +56,8 @@ def complete(workspace: Workspace, run_id: str, outputs: Json) -> StepRun:
 
 
 def fail(workspace: Workspace, run_id: str, error: str) -> StepRun:
-    """
+    """End a run of the step, with an error.
+
     Raises:
         Refusal: there is no such run, or it has ended.
     """
@@ -90,8 +92,8 @@ def _run(workspace: Workspace, step: Function, inputs: Json, user: str) -> StepR
                 "title": step.title,
                 "description": step.description,
                 "type": "app",
-                "input_parameters": _told(step.inputs, step.required),
-                "output_parameters": _told(step.outputs, step.must_return),
+                "input_parameters": _described(step.inputs, step.required),
+                "output_parameters": _described(step.outputs, step.must_return),
                 "app_id": workspace.app.id,
                 "date_created": created,
                 "date_updated": created,
@@ -106,7 +108,7 @@ def _run(workspace: Workspace, step: Function, inputs: Json, user: str) -> StepR
     return run
 
 
-def _told(parameters: dict[str, str], required: tuple[str, ...]) -> list[Json]:
+def _described(parameters: dict[str, str], required: tuple[str, ...]) -> list[Json]:
     return [
         {"type": kind, "name": name, "title": name, "description": "", "is_required": name in required}
         for name, kind in parameters.items()

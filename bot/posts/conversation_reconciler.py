@@ -67,7 +67,7 @@ class Retries:
 
 
 def _name(step: Step) -> str:
-    """Return what fails together: a look for what stands there twice holds up nothing else of its post."""
+    """Return the name under which failures count. Looking for duplicates does not delay its post."""
     return f"{step.post.key} again" if isinstance(step, LookAgain) else step.post.key
 
 
@@ -179,7 +179,8 @@ class ConversationReconciler:
         return self._held_until is not None
 
     async def steps(self) -> tuple[Step, ...]:
-        """
+        """Return the calls that make the conversation what it should be.
+
         Raises:
             StoreError
         """

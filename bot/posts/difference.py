@@ -188,7 +188,7 @@ def outdated(
 
 
 def adopted(found: Mapping[str, PostRecord], shown: Mapping[str, PostRecord]) -> Iterator[tuple[str, PostRecord]]:
-    """Yield what to remember of messages that were found: nobody knows what they show, whether they were known or not.
+    """Yield what to remember of messages that were found. What they show is unknown.
 
     Args:
         found: by post key, each as it stands in Slack.
@@ -219,7 +219,8 @@ class HeldBack:
     clock: Clock
 
     async def sift(self, tenant: Tenant, to: str, wanted: Sequence[Post], shown: Mapping[str, PostRecord]) -> Sifted:
-        """
+        """Keep back the posts that may not go out yet.
+
         Raises:
             StoreError
         """

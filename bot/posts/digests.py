@@ -394,7 +394,8 @@ class Digests:
             self._notice(StreamKey(tenant, stream))
 
     async def _desk(self, tenant: Tenant, user: str) -> _Desk:
-        """
+        """Return the reconciler of a person's digests, with what was posted.
+
         Raises:
             StoreError
         """

@@ -70,7 +70,8 @@ class Hold:
             pass
 
     def check(self) -> None:
-        """
+        """Check that this process still holds it.
+
         Raises:
             LeaseLost: it is held no longer.
         """
@@ -83,7 +84,8 @@ class Hold:
         return self.membership is None or (self.member == self.membership.name and self.membership.lasts(NEEDED))
 
     def fence(self) -> None:
-        """
+        """Check that enough time is left for a call to Slack.
+
         Raises:
             LeaseLost: too little time is left for a call.
         """

@@ -65,14 +65,16 @@ class HomeKeepers:
         self._own = json.dumps(secrets.token_hex(8))
 
     async def keep(self, tenant: Tenant, user: str) -> None:
-        """
+        """Record that this process keeps the person's Home tab.
+
         Raises:
             StoreError
         """
         await self._store.put_records(tenant, KIND, {user: self._own})
 
     async def are_here(self, tenant: Tenant, user: str) -> bool:
-        """
+        """Return whether this process keeps the person's Home tab.
+
         Raises:
             StoreError
         """
@@ -203,7 +205,8 @@ class Homes:
 
 
 async def _called(client: AsyncWebClient, user: str, view: dict[str, Any]) -> None:
-    """
+    """Publish the view in the person's Home tab.
+
     Raises:
         CallFailed
     """

@@ -271,17 +271,17 @@ class Languages:
             async with asyncio.timeout(seconds):
                 told = await _twice(ask)
         except TimeoutError:
-            self._not_told(tenant, user, Unsure("TimeoutError"))
+            self._lookup_failed(tenant, user, Unsure("TimeoutError"))
         except CallFailed as failed:
-            self._not_told(tenant, user, failed)
+            self._lookup_failed(tenant, user, failed)
         else:
-            await self._told(tenant, user, told)
+            await self._looked_up(tenant, user, told)
 
     def wait(self, tenant: Tenant, user: str, wake: asyncio.Event) -> None:
         """Set ``wake`` once Slack was asked for this user's language, whoever asked."""
         self._waiters.setdefault(tenant, {}).setdefault(user, set()).add(wake)
 
-    async def _told(self, tenant: Tenant, user: str, told: UserSettings) -> None:
+    async def _looked_up(self, tenant: Tenant, user: str, told: UserSettings) -> None:
         kept = Locale(locale=told.locale, time_zone=told.time_zone, at=self._clock.now())
         self._remember((tenant, user), replace(self._known_by(kept), told=told))
         self._wake(tenant, user)
@@ -290,7 +290,7 @@ class Languages:
         except StoreError as error:
             log.warning("the locale of %s is not written down, and is asked again after a restart: %s", user, error)
 
-    def _not_told(self, tenant: Tenant, user: str, failed: CallFailed) -> None:
+    def _lookup_failed(self, tenant: Tenant, user: str, failed: CallFailed) -> None:
         log.warning("what Slack knows of %s is not known here: %s", user, failed.why)
         if isinstance(failed, Throttled):
             self._held[tenant] = self._clock.after(1000 * failed.seconds)

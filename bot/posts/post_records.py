@@ -287,7 +287,8 @@ class Doubts:
         self._due: dict[str, Monotonic] = {}
 
     async def read(self) -> None:
-        """
+        """Read which calls have an unknown outcome.
+
         Raises:
             StoreError
         """
@@ -394,7 +395,8 @@ DIGEST_RECORD: Final = "digest_listed"
 
 
 async def store_listed(store: Store, tenant: Tenant, items: Iterable[DigestItem], entry: PostRecord) -> None:
-    """
+    """Record for each vote which digest lists it.
+
     Raises:
         StoreError
     """

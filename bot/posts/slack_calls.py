@@ -168,7 +168,8 @@ class SlackCalls:
                 return Lane(key.tenant, REPLIES if step.doubt.thread else HISTORY, step.doubt.channel)
 
     async def settings(self, tenant: Tenant, user: str) -> UserSettings:
-        """
+        """Return the language and time zone that Slack has of a user.
+
         Raises:
             CallFailed
         """
@@ -339,7 +340,8 @@ class SlackCalls:
         )
 
     async def _respond(self, client: AsyncWebClient, url: str, tenant: Tenant, step: Update, *, as_text: bool) -> None:
-        """
+        """Change the clicked card through its `response_url`.
+
         Raises:
             Diverted: Slack did not take it; `chat.update` may.
         """

@@ -43,7 +43,8 @@ class RestoredTenants:
         self._found: dict[Tenant, Restored | None] = {}
 
     async def find(self, tenant: Tenant) -> Restored | None:
-        """
+        """Return what was posted there before a restore; None where nothing was restored.
+
         Raises:
             StoreError
         """
@@ -66,7 +67,8 @@ class UnknownPosts:
         """What is stored about all streams of the tenant; None where its store was never restored."""
 
     async def read(self) -> None:
-        """
+        """Read what may stand in the stream's conversations since a restore.
+
         Raises:
             StoreError
         """
@@ -107,7 +109,8 @@ class UnknownPosts:
         return known.since if self._own is not None or is_old else None
 
     async def looked(self, spot: Spot) -> None:
-        """
+        """Record that a conversation was searched since the restore.
+
         Raises:
             StoreError
         """

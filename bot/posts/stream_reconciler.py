@@ -323,7 +323,8 @@ class StreamReconciler:
         return not self.is_asked_for
 
     def _check_hold(self) -> None:
-        """
+        """Check that this process still keeps the stream's posts.
+
         Raises:
             LeaseLost
         """
@@ -434,7 +435,8 @@ class StreamReconciler:
         return joined(place, shown)
 
     async def _want(self, version: int) -> None:
-        """
+        """Draw the posts of the newest state, and tell who depends on them.
+
         Raises:
             StoreError
         """

@@ -241,7 +241,8 @@ class ThreadStatus:
         return self._surface.next_step(tenant, wish, told, wanted)
 
     async def _take(self, wish: Wish, method: str) -> None:
-        """
+        """Take the next step to show a wish, if this method makes it.
+
         Raises:
             CallFailed
         """

@@ -109,7 +109,7 @@ def bolt_app(
 
     @app.error
     async def failed(error: Exception, body: dict[str, Any], context: AsyncBoltContext) -> BoltResponse:
-        return _told(error, body, context, services, client if client.token else context.client, again)
+        return _answer_to_error(error, body, context, services, client if client.token else context.client, again)
 
     register(app, services, protocols)
     return app
@@ -165,7 +165,7 @@ class _Again:
         return False
 
 
-def _told(
+def _answer_to_error(
     error: Exception,
     body: dict[str, Any],
     context: AsyncBoltContext,

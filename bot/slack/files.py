@@ -35,7 +35,8 @@ class SlackFiles:
         self._api = urlsplit(api_url)
 
     async def __call__(self, key: StreamKey, file_id: str, *, most_bytes: int) -> bytes:
-        """
+        """Fetch a file that somebody uploaded to Slack.
+
         Raises:
             FileRefused: it is gone, too large, or cannot be fetched; the message is English and can be translated.
         """
@@ -43,7 +44,7 @@ class SlackFiles:
             client = self._slack if isinstance(self._slack, AsyncWebClient) else await self._slack(key.tenant)
         except CallFailed as error:
             raise FileRefused(not_fetched(texts_in("en"))) from error
-        told = await self._told(client, file_id)
+        told = await self._file_info(client, file_id)
         if int(told.get("size") or 0) > most_bytes:
             raise FileRefused(too_large(texts_in("en")))
         address = str(told.get("url_private_download") or told.get("url_private") or "")
@@ -54,7 +55,7 @@ class SlackFiles:
         except (aiohttp.ClientError, TimeoutError) as error:
             raise FileRefused(not_fetched(texts_in("en"))) from error
 
-    async def _told(self, client: AsyncWebClient, file_id: str) -> Mapping[str, Any]:
+    async def _file_info(self, client: AsyncWebClient, file_id: str) -> Mapping[str, Any]:
         """What Slack says of a file.
 
         Raises:
@@ -85,7 +86,8 @@ class SlackFiles:
         return place == ours or (is_at_slack and parts.port in (None, 443))
 
     async def _fetched(self, client: AsyncWebClient, address: str, kind: str, most_bytes: int) -> bytes:
-        """
+        """Fetch the file's bytes from its address.
+
         Raises:
             FileRefused, aiohttp.ClientError, TimeoutError
         """

@@ -210,7 +210,8 @@ def read_payload(content_type: str, body: str) -> dict[str, Any]:
 
 
 def check_payload(payload: Mapping[str, Any]) -> None:
-    """
+    """Check that a payload has the shape that Slack gives it.
+
     Raises:
         Malformed
     """

@@ -73,7 +73,8 @@ class OneWorkspace:
         self._asking = asyncio.Lock()
 
     async def recall(self) -> None:
-        """
+        """Read the addresses of workspaces that the store remembers.
+
         Raises:
             StoreError
         """
@@ -100,7 +101,8 @@ class OneWorkspace:
         return self._addresses.get(tenant, "")
 
     async def authorize(self, enterprise_id: str | None = None, team_id: str | None = None) -> AuthorizeResult:
-        """
+        """Return the token by which Bolt answers an event.
+
         Raises:
             CallFailed: and none of Slack's own errors. Those Bolt takes for "not installed": it acknowledges what came
                 in with an apology, and a mention or a vote is lost because Slack was busy.

@@ -31,7 +31,7 @@ _SHOWN: Final[ContextVar[StreamKey | None]] = ContextVar("shown", default=None)
 
 
 class ShownStreams:
-    """Knows what led to what is shown of each stream: that is written beside the stream, by whoever committed it."""
+    """Knows the trace that led to each stream's posts. The process that committed it wrote it beside the stream."""
 
     def __init__(self, store: Store, tracing: Tracing) -> None:
         self._store = store

@@ -111,7 +111,8 @@ STEPS: Final = Transitions(
 
 
 def evolve(state: Deliberation, event: Event) -> Deliberation:
-    """
+    """Return the state after an event.
+
     Raises:
         IllegalStep: the event cannot happen in this status.
     """
@@ -121,7 +122,8 @@ def evolve(state: Deliberation, event: Event) -> Deliberation:
 
 
 def decide(state: Deliberation, command: Command) -> Decision:
-    """
+    """Decide what follows from a command.
+
     Raises:
         Refusal: the command may not be. A model's answer or an alarm that comes too late is no refusal: it changes
             nothing.

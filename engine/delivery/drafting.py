@@ -32,7 +32,8 @@ class DeliveryDraft(Draft[Delivery]):
         return {"session_id": self.state.session_id, "ticket_id": ticket.ticket_id, "at": at}
 
     def ticket(self, ticket_id: str) -> Ticket:
-        """
+        """Return the ticket of this id.
+
         Raises:
             UnknownTicket
         """

@@ -109,7 +109,8 @@ TICKET_STEPS: Final = Transitions(
 
 
 def evolve(state: Delivery, event: Event) -> Delivery:
-    """
+    """Return the state after an event.
+
     Raises:
         IllegalStep: the event cannot happen in this status.
     """
@@ -122,7 +123,8 @@ def evolve(state: Delivery, event: Event) -> Delivery:
 
 
 def decide(state: Delivery, command: Command) -> Decision:
-    """
+    """Decide what follows from a command.
+
     Raises:
         Refusal: the command may not be. An answer, a worker's outcome or an alarm that comes too late is no refusal: it
             changes nothing.

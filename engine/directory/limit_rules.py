@@ -39,7 +39,7 @@ def read_profiles(draft: Draft[Directory], command: ReadProfiles) -> None:
 
 
 def record_reading(draft: Draft[Directory], command: RecordReading) -> None:
-    """Keep what was read. An answer to a question that nobody waits for any more changes nothing."""
+    """Keep what a model read in limits. A late answer changes nothing."""
     if not draft.state.entry(command.agent_id).reading:
         return
     draft.happens(
@@ -60,7 +60,8 @@ def reading_failed(draft: Draft[Directory], command: EffectFailed) -> None:
 
 
 def confirm(draft: Draft[Directory], command: ConfirmLimit) -> None:
-    """
+    """Record what holds of a limit, as its owner says.
+
     Raises:
         UnknownAgent, NotAllowed
         Outdated: its words were changed, or taken out.
@@ -82,7 +83,7 @@ def confirm(draft: Draft[Directory], command: ConfirmLimit) -> None:
 
 
 def confirm_stated(draft: Draft[Directory], command: SaveProfile) -> None:
-    """Take what a profile says of its own lines for said where nobody is linked to it, by whoever saves it."""
+    """Confirm the limits that a profile states as data, in the name of whoever saves it, if nobody is linked to it."""
     entry = draft.state.entry(command.agent_id)
     if entry.profile is None or entry.profile.slack_user:
         return

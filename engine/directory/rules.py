@@ -55,7 +55,8 @@ STREAM: Final = "directory"
 
 
 def decide(state: Directory, command: Command) -> Decision:
-    """
+    """Decide what follows from a command.
+
     Raises:
         Refusal
     """
@@ -159,7 +160,8 @@ def _save(draft: Draft[Directory], command: SaveProfile) -> None:
 
 
 def check_told(profile: Profile, line: str) -> None:
-    """
+    """Check that the profile has room for a line that its twin is told.
+
     Raises:
         InvalidProfile: it says nothing, it is too long, or there is no room for another line.
     """

@@ -53,7 +53,7 @@ def _may_hold_any(said: Any) -> bool:
 
 
 def _without(text: str, given: str, mark: str) -> str:
-    """Return the text itself where nothing is to be masked: what nobody can see is left out only to find a secret."""
+    """Return the text unchanged if it has no secret. Invisible characters are removed only for the search."""
     seen = visible(text)
     found: Collection[str] = [each for each in secrets_in(seen) if each not in given]
     if not found:

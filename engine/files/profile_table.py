@@ -21,7 +21,8 @@ OPTIONAL: Final = frozenset({"interests", "twin", "slack_user"})
 
 
 def read_table(path: Path, text: str) -> tuple[Profile, ...]:
-    """
+    """Read people from a table, a row each.
+
     Raises:
         Misconfigured: every fault of every row, with file, line and field.
     """
@@ -73,7 +74,8 @@ def _wrong_columns(head: Any) -> str:
 
 
 def _said(row: dict[str, str]) -> dict[str, Any]:
-    """
+    """Return what a row says, as fields of a profile.
+
     Raises:
         ValueError: a capability is no ``tag: what exactly``.
     """

@@ -44,7 +44,8 @@ class ValidatedFile(Generic[Content]):
         return self._faults
 
     def load(self) -> Content:
-        """
+        """Read the file, and check it.
+
         Raises:
             Misconfigured: every fault.
         """
@@ -79,7 +80,8 @@ class ValidatedFile(Generic[Content]):
 
 
 def read_json_file(path: Path, model: type[Content]) -> Content:
-    """
+    """Read a JSON file, and check it against a model.
+
     Raises:
         InvalidFile: every fault of it, with line and column.
         OSError

@@ -25,7 +25,8 @@ def encode(value: Any) -> str:
 
 
 def decode(text: str | bytes, kind: type[T]) -> T:
-    """
+    """Decode JSON into a struct.
+
     Raises:
         msgspec.ValidationError: a field is missing, unknown, or of another type; also inside a pydantic model.
     """

@@ -3,7 +3,6 @@
 An answer that does not pass the question's own check is asked for once more, with what is wrong with it.
 """
 
-import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, Protocol, runtime_checkable
@@ -13,7 +12,7 @@ from msgspec.structs import replace
 from engine.errors import ModelError
 from engine.kernel import Ask, Command, Millis, Tenant
 from engine.llm.port import Answer, Calendars, Fault, Model, Prompt, Question, Returns
-from engine.llm.threads import without_blocking
+from engine.llm.threads import left_behind, without_blocking
 from engine.runtime.clock import Clock
 from engine.runtime.ports import EffectRun
 
@@ -72,7 +71,9 @@ async def checked_answer(model: Model, question: Question[Returns]) -> Answer[Re
 
 
 async def _checked(question: Question[Returns], check: Callable[[Returns], str], answer: Answer[Returns]) -> str:
-    return await asyncio.to_thread(check, answer.value) if question.is_slow_to_read else check(answer.value)
+    if not question.is_slow_to_read:
+        return check(answer.value)
+    return await left_behind(lambda: check(answer.value))
 
 
 class Asker:
@@ -108,7 +109,7 @@ class Asker:
             def read() -> Command:
                 return asks.read(run.state, ask, question.prompt, answer, command_id=run.command_id, at=now)
 
-            return await (asyncio.to_thread(read) if question.is_slow_to_read else without_blocking(read))
+            return await (left_behind if question.is_slow_to_read else without_blocking)(read)
         except ModelError as error:
             log.warning("%s of %s is degraded: %s", ask.name, run.key.stream, error)
             why, at = error, self._clock.now()

@@ -160,7 +160,8 @@ class ClaudeModel:
         await self._api.close()
 
     async def answer(self, question: Question[Returns]) -> Answer[Returns]:
-        """
+        """Ask Claude, and return an answer that can be used.
+
         Raises:
             ModelUnavailable: every call failed, or none was made in time.
             ModelTimeout: no answer came in time.

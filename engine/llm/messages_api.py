@@ -205,7 +205,8 @@ class MessagesApi:
                 return reply
 
     async def _send(self, request: Request, seconds: float, longest: float, sent: frozenset[Feature]) -> Reply:
-        """
+        """Send one request, and return its reply.
+
         Raises:
             CallFailed
         """
@@ -394,7 +395,8 @@ class _Message(BaseModel):
 
 
 def _reply(body: Any, request_id: str) -> Reply:
-    """
+    """Read the body of an answer.
+
     Raises:
         ValueError: it is no message.
     """

@@ -245,7 +245,8 @@ def never_paused(_: StreamKey) -> None:
 
 class Model(Protocol):
     async def answer(self, question: Question[Returns]) -> Answer[Returns]:
-        """
+        """Return an answer that can be used.
+
         Raises:
             ModelUnavailable, ModelTimeout, InvalidAnswer, BudgetSpent: no usable answer; the asker degrades the step.
         """

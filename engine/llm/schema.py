@@ -30,7 +30,8 @@ REFUSED_KEYWORDS: Final = frozenset(
 
 
 def check_answer_schemas(prompts: Iterable[Prompt]) -> None:
-    """
+    """Check that every prompt's answer has a schema that the API takes.
+
     Raises:
         Misconfigured: every fault in what the prompts return, by file.
     """
@@ -142,7 +143,8 @@ def _counts(nodes: Sequence[Schema]) -> tuple[int, int]:
 
 
 def _every_node(schema: Schema) -> list[Schema]:
-    """
+    """Return all nodes of a schema, with its references resolved.
+
     Raises:
         _Recursive
     """

@@ -2,14 +2,21 @@
 
 import asyncio
 import contextvars
+import os
 import threading
 from collections.abc import Callable
 from contextlib import suppress
-from typing import TypeVar
+from typing import Final, TypeVar
+from weakref import WeakKeyDictionary
 
 from engine.llm.encoder import NotKnownYet, only_known
 
 Result = TypeVar("Result")
+
+AT_ONCE: Final = min(32, (os.cpu_count() or 1) + 4)
+"""As many threads as asyncio's own pool has."""
+
+_PLACES: Final[WeakKeyDictionary[asyncio.AbstractEventLoop, asyncio.Semaphore]] = WeakKeyDictionary()
 
 
 async def without_blocking(work: Callable[[], Result]) -> Result:
@@ -21,19 +28,26 @@ async def without_blocking(work: Callable[[], Result]) -> Result:
     try:
         return only_known(work)
     except NotKnownYet:
-        return await asyncio.to_thread(work)
+        return await left_behind(work)
 
 
 async def left_behind(work: Callable[[], Result]) -> Result:
-    """Return what the work returns, from a thread for which nobody waits when the process ends.
+    """Return what the work returns, from a thread for which nobody waits when the process ends: asyncio waits for those
+    of its own pool, and to load the encoder takes longer than an end may. As many run at a time as there would.
+
+    Args:
+        work: without effects.
 
     Raises:
         Exception: what the work has raised.
     """
     loop, context = asyncio.get_running_loop(), contextvars.copy_context()
     done: asyncio.Future[Result] = loop.create_future()
+    places = _PLACES.setdefault(loop, asyncio.Semaphore(AT_ONCE))
+    await places.acquire()
 
     def settle(result: Result | None, error: Exception | None) -> None:
+        places.release()
         if done.cancelled():
             return
         if error is not None:

@@ -162,11 +162,11 @@ def ruled_by(policy: Policy, preset: str) -> Policy:
 
 
 class Consent(StrEnum):
-    """What there is of it to what a plan cannot do without: its essential needs, and its core seats."""
+    """How far people consent to a plan's essential needs and core seats."""
 
     GIVEN = "given"
     UNSAID = "unsaid"
-    """Somebody of whom it depends has said nothing, or nobody covers it, as everybody was told."""
+    """Somebody whom it depends on is silent, or nobody covers it, which everybody knows."""
     REFUSED = "refused"
 
 

@@ -49,7 +49,8 @@ Row = TypeVar("Row")
 
 
 def evolve(state: Negotiation, event: Event) -> Negotiation:
-    """
+    """Return the state after an event.
+
     Raises:
         IllegalStep: the event cannot happen in this status.
     """
@@ -60,7 +61,8 @@ def evolve(state: Negotiation, event: Event) -> Negotiation:
 
 
 def decide(state: Negotiation, command: Command) -> Decision:
-    """
+    """Decide what follows from a command.
+
     Raises:
         Refusal: the command may not be. A model's answer or an alarm that comes too late is no refusal: it changes
             nothing.

@@ -90,7 +90,7 @@ def _covered(seat: Seat) -> Seat:
 
 
 def _blank(vote: ProposalFeedback | None) -> ProposalFeedback | None:
-    """Keep that there is a vote, and who gave it. It has to be of some kind, and is none that counts."""
+    """Keep that there is a vote, and who gave it. Its kind, ACCEPT, is only a placeholder."""
     if vote is None:
         return None
     kept = replace(vote, feedback_type=FeedbackType.ACCEPT, reasoning="", adjustment_request="", concerns=())

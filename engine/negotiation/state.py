@@ -78,7 +78,7 @@ class Reversals(Struct, frozen=True, gc=False):
 
 
 class Decision(Struct, frozen=True, gc=False):
-    """What whoever asked was asked about needs that nobody covers, and what came of it."""
+    """The requester's decision about needs that nobody covers."""
 
     asked: RequesterAsked
     needs: tuple[Need, ...]

@@ -145,7 +145,8 @@ def _commit(stored: Stream, rulebook: Rulebook[Any], part: Part, whose: Whose, a
 
 
 def _take(batch: Batch, rulebook: Rulebook[Any], command: Command) -> Sequence[Event]:
-    """
+    """Add what follows from a command to the batch, and return its events.
+
     Raises:
         Refusal
     """

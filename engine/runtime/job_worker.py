@@ -82,7 +82,8 @@ class JobWorker:
         return max(0, self._pace.most - len(self._doing)) if self._is_taking else 0
 
     async def start(self) -> None:
-        """
+        """Begin to take jobs.
+
         Raises:
             StoreError
         """
@@ -121,7 +122,7 @@ class JobWorker:
         self._looked()
 
     async def close(self) -> None:
-        """Leave, once what is being done has returned: give back what is not done."""
+        """Leave once running jobs have returned, and give back the others."""
         self.stop()
         await asyncio.gather(*self._doing.values(), return_exceptions=True)
         for each in self._own:

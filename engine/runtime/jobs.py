@@ -118,7 +118,8 @@ class Jobs:
         self._own = OwnJobs()
 
     async def open(self) -> None:
-        """
+        """Open the connections to the jobs.
+
         Raises:
             StoreUnavailable
         """
@@ -151,7 +152,7 @@ class Jobs:
         return await self._own.defer(connection, commits)
 
     def keep_with(self, keeper: Keeper, lasts: Millis) -> None:
-        """Have what is committed here done by ``keeper``, while it has said not longer ago that it is there."""
+        """Give the jobs of what is committed here to the keeper, while its heartbeat is fresh."""
         self._own.keep_with(keeper, lasts)
 
     def holds(self, key: StreamKey, effect_id: str) -> bool:
@@ -322,7 +323,8 @@ def _job_of(row: Mapping[str, Any]) -> Job:
 
 @contextmanager
 def _telling() -> Iterator[None]:
-    """
+    """Turn errors of the jobs' database into ours.
+
     Raises:
         StoreUnavailable
     """

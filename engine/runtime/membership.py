@@ -83,7 +83,8 @@ class Membership:
         return self._until - self._clock.monotonic() > millis
 
     def check(self, name: str) -> None:
-        """
+        """Check that this process is still the member of that name.
+
         Raises:
             LeaseLost: this process is no member of that name any more.
         """
@@ -91,7 +92,8 @@ class Membership:
             raise LeaseLost("This process was away for too long, and others go on in its place.")
 
     async def start(self) -> None:
-        """
+        """Become one of those who share the store.
+
         Raises:
             StoreError
         """

@@ -125,10 +125,11 @@ class OwnJobs:
         self._alarms: OrderedDict[Identity, int] = OrderedDict()
 
     def keep_with(self, keeper: Keeper, lasts: Millis) -> None:
-        """
+        """Give the keeper the jobs of what is committed here from now on, while its heartbeat is fresh.
+
         Args:
-            keeper: does what is committed here from now on.
-            lasts: for how long it counts as there after it said so.
+            keeper: runs the jobs.
+            lasts: for how long after a heartbeat it counts as alive.
         """
         self._keeper, self._lasts = keeper, lasts
 
@@ -137,7 +138,7 @@ class OwnJobs:
         return (key, effect_id) in self._own
 
     def forget(self, job: int, effects: Iterable[Identity]) -> None:
-        """It is not under way here any more."""
+        """Drop a job that this process no longer runs."""
         for each in effects:
             if (own := self._own.get(each)) is not None and own.id == job:
                 del self._own[each]
@@ -204,7 +205,7 @@ class OwnJobs:
         )
 
     def _jobs_of_alarms(self, said: _Said) -> tuple[list[int | None], dict[StreamKey, int], list[int]]:
-        """For each alarm that is set, the job that becomes its; what is spare then; and the jobs that are too many."""
+        """Return a job id for each alarm that is set, one reusable job for each open stream, and the jobs to delete."""
         free: dict[StreamKey, list[int]] = {}
         for key, name in [*said.cleared, *((key, SPARE) for key in self._with_alarms(said))]:
             if (job := self._alarms.get((key, name))) is not None:

@@ -129,6 +129,6 @@ async def _ended(ending: Coroutine[Any, Any, bool | None], name: str, deadline: 
 
 
 def _ignored(task: "asyncio.Task[bool | None]") -> None:
-    """Look at what became of a part that was left behind, so that nobody is told that nobody looked."""
+    """Retrieve the exception of a part that was left behind, so that asyncio does not log it."""
     if not task.cancelled():
         task.exception()

@@ -237,7 +237,7 @@ def resolve(due: asyncio.Future[None]) -> None:
 
 
 def known_answer(loaded: Loaded, item: Item) -> Receipt | Refusal | None:
-    """The answer to what was handled before, or means nothing any more; None for what is to be decided."""
+    """Return the answer to a command that was handled before or is stale; None if it is still to be decided."""
     refusal: Refusal | None = None
     if item.outcome_of is not None:
         # Voided while it was running, or delivered before: nobody wants to know.
@@ -400,7 +400,7 @@ class Runtime:
         return Committed(loaded.rulebook.protocol, loaded.state, loaded.version)
 
     async def hand_over(self, key: StreamKey) -> Handover | None:
-        """What a stream hands to one that goes on from it, whatever its protocol; None where, or while, it is nothing.
+        """Return what a stream hands to one that goes on from it; None while it has nothing to hand over.
 
         Raises:
             UnknownStream: there is no such stream.

@@ -6,6 +6,7 @@ Several threads may search it while one changes it.
 import asyncio
 import logging
 from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
 from threading import Lock
 from typing import Any, Final
 
@@ -14,6 +15,7 @@ import numpy as np
 from engine.directory.profile import Profile, Profiles
 from engine.kernel import Tenant
 from engine.llm.encoder import Meaning
+from engine.llm.threads import left_behind
 from engine.shortlist import KIND
 from engine.shortlist.described import Described
 from engine.shortlist.keywords import Keywords
@@ -306,7 +308,7 @@ class Shelf:
         try:
             while self._to_encode:
                 batch = [*self._to_encode.values()][:BATCH]
-                vectors = await asyncio.to_thread(self._vectors, batch)
+                vectors = await left_behind(partial(self._vectors, batch))
                 if not vectors:  # there is no encoder, which was logged
                     self._to_encode.clear()
                     return

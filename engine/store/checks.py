@@ -5,7 +5,8 @@ from engine.store.port import Commit
 
 
 def check_stream(commit: Commit) -> None:
-    """
+    """Check that all of the commit belongs to its stream.
+
     Raises:
         ValueError: something in it belongs to another stream.
     """
@@ -53,7 +54,8 @@ class Leases:
         self._is_held = False
 
     def take(self, *, take_over: bool) -> int:
-        """
+        """Take the lease, and return its epoch.
+
         Raises:
             StoreUnusable: somebody else holds it.
         """
@@ -72,7 +74,8 @@ class Leases:
         self._is_held = False
 
     def check(self, epoch: int | None) -> None:
-        """
+        """Check that the lease of this epoch still holds.
+
         Raises:
             LeaseLost: it was taken over or has ended.
         """

@@ -346,7 +346,8 @@ class MemoryStore:
 
 
 def _check_texts(commit: Commit) -> None:
-    """
+    """Check that a disk could keep all texts of a commit.
+
     Raises:
         UnicodeEncodeError: half a surrogate pair in what is no event: no disk would keep it.
     """

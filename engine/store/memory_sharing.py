@@ -148,7 +148,8 @@ class MemorySharing:
         )
 
     def check(self, member: str) -> None:
-        """
+        """Check that the member's time is not over.
+
         Raises:
             LeaseLost: the time of this member is over.
         """

@@ -190,7 +190,8 @@ class Transaction:
         return None
 
     def keep(self, commit: Commit) -> None:
-        """
+        """Write a commit.
+
         Raises:
             WrongVersion: nothing was changed.
             ValueError: it can never be kept; the whole transaction is to be undone.
@@ -240,7 +241,8 @@ class Transaction:
             row.shown = max(row.shown, version)
 
     def put_records(self, tenant: Tenant, records: Sequence[Record], member: str) -> None:
-        """
+        """Write records, or delete those without a value.
+
         Raises:
             LeaseLost: the time of this member is over.
         """

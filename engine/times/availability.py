@@ -33,10 +33,12 @@ class Availability(Struct, frozen=True, gc=False):
 
     limits: tuple[Datum, ...] = ()
     time_zone: str = "UTC"
-    """IANA: of the days and hours that name none."""
+    """IANA: of the days and hours that name none, which are meant wherever something takes place."""
     busy: tuple[Span, ...] = ()
     has_calendar: bool = False
     """Whether a calendar of theirs was read: then they are free where nothing is in it."""
+    home: str = ""
+    """IANA: where they are; empty where nobody knows."""
 
     @property
     def is_known(self) -> bool:

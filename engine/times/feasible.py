@@ -121,7 +121,8 @@ def feasible(
     stretches = {each.who: taken(each.available, now, start, end) for each in people}
     must = _counted(rows, length, [stretches[each.who] for each in people if each.must])
     may = _counted(rows, length, [stretches[each.who] for each in people if not each.must])
-    zones = sorted({each.available.time_zone for each in people if not each.available.has_hours})
+    said = (each.available for each in people if not each.available.has_hours)
+    zones = sorted({each.home or each.time_zone for each in said})
     strange = _counted(rows, length, [outside_usual(each, start, end) for each in zones])
     over = _counted(rows, length, [joined([(start, now)])] if now > start else [])
     begins = [row.start + QUARTER * each for row in rows for each in range(row.beginnings)]

@@ -190,7 +190,8 @@ class Agent:
         return answer if isinstance(answer, dict) else {}
 
     async def _ask(self, method: str, request: BaseModel) -> Any:
-        """
+        """Ask the agent, and return its answer.
+
         Raises:
             AgentTrouble, AgentRefused
         """
@@ -225,7 +226,7 @@ async def ask(connection: Connection, lines: AgentLines, method: str, request: B
     except RequestError as error:
         if error.code == AUTH_REQUIRED:
             raise LoginWanted("misconfigured", "The agent wants somebody to log in.") from error
-        raise AgentRefused("agent_error", _told(method, error)) from error
+        raise AgentRefused("agent_error", _error_text(method, error)) from error
     except ConnectionError as error:
         raise _ended(lines) from error
     finally:
@@ -234,7 +235,7 @@ async def ask(connection: Connection, lines: AgentLines, method: str, request: B
             await asking
 
 
-def _told(method: str, error: RequestError) -> str:
+def _error_text(method: str, error: RequestError) -> str:
     """What an agent says of an error: the cause is known to it alone."""
     code = error.code if isinstance(error.code, int) else 0
     said, _ = without_secrets(" ".join(visible(str(error)).split()), "", "en")
@@ -272,7 +273,8 @@ async def greeted(launch: Launch, listening: Listening) -> AsyncIterator[Agent]:
 
 
 async def _how_it_ended(silent: NeverSpoke, process: WorkerProcess, launch: Launch) -> AgentTrouble:
-    """
+    """Return why an agent ended before it spoke.
+
     Raises:
         ProcessTrouble: what was started was not there.
     """

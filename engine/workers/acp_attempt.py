@@ -50,7 +50,7 @@ async def run_attempt(role: RoleEntry, order: WorkOrder, context: AcpContext) ->
             known = order.agent_session if is_work else ""
             is_resumed = await agent.open(context.launch.directory, role.metadata.session_mode, known)
             session = listening.session_id if agent.keeps_sessions else ""
-            end = await agent.turn(_told(order, is_resumed=is_resumed))
+            end = await agent.turn(_prompt_of(order, is_resumed=is_resumed))
             is_gone = agent.is_gone
         outcome = await _outcome(end, order, context, listening, is_gone=is_gone)
     except AgentTrouble as trouble:
@@ -67,7 +67,7 @@ async def run_attempt(role: RoleEntry, order: WorkOrder, context: AcpContext) ->
     )
 
 
-def _told(order: WorkOrder, *, is_resumed: bool) -> str:
+def _prompt_of(order: WorkOrder, *, is_resumed: bool) -> str:
     try:
         return told(order, is_resumed=is_resumed)
     except Misconfigured as error:
@@ -87,7 +87,7 @@ def _cured(trouble: AgentTrouble, role: RoleEntry) -> str:
 async def _outcome(
     end: str | Stop, order: WorkOrder, context: AcpContext, listening: Listening, *, is_gone: bool
 ) -> WorkOutcome:
-    """What became of a turn, once the process is gone and nobody changes its files any more."""
+    """Return the outcome of a turn, once the process has ended and its files no longer change."""
     summary = "\n".join([*listening.notes, _short(listening.words)])
     match end:
         case Stop(question=None):

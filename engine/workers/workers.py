@@ -136,7 +136,8 @@ class Workers:
             return await self._run_role(role, order, launch, registry)
 
     async def _sandbox(self, role: RoleEntry) -> Sandbox | None:
-        """
+        """Return the sandbox that a role runs in; None where it needs none.
+
         Raises:
             OutputRefused: it has to run in one, and there is none.
         """
@@ -259,7 +260,8 @@ class Workers:
         return await self._checked(outcome, order.check, launch, self.registry())
 
     async def _given(self, key: StreamKey, order: RegisterOrder, session: Path, given: GivenOutput) -> Registered:
-        """
+        """Register what a person gave: a text, a link or a file.
+
         Raises:
             OutputRefused, FileRefused, OSError
         """
@@ -285,7 +287,8 @@ def _with_suffix(given: GivenOutput) -> str:
 
 
 def _work_directory(sessions: Path, order: WorkOrder) -> Path:
-    """
+    """Make the folder in which the ticket's worker works.
+
     Raises:
         OutputRefused, OSError
     """

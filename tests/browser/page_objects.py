@@ -155,7 +155,7 @@ async def steps_of_coming_back(visits: Visits, url: str) -> list[float]:
     await page.clock.pause_at(3_600)  # later than it can be by now: no clock goes back
     await page.add_init_script(NO_EVENTS)
     await page.goto(url)
-    await page.wait_for_function("window.tries.length > 0")
+    await seen(page.locator(".self strong")).not_to_have_text("nobody")  # from then on the page listens
     await page.clock.run_for(150_000)
     tries: list[float] = await page.evaluate("window.tries")
     return [(later - earlier) / 1000 for earlier, later in pairwise(tries)][:8]

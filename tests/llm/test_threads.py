@@ -1,8 +1,8 @@
 """The encoder of sentences is slow to load and to run, and nobody who is served meanwhile waits for it."""
 
 import asyncio
-from collections.abc import Sequence
-from threading import Event
+from collections.abc import Callable, Coroutine, Sequence
+from threading import Event, Lock, Thread
 from typing import Any
 
 import numpy as np
@@ -13,7 +13,7 @@ from engine.kernel import Ask, Command, ModelAnswer, StreamKey, Tenant
 from engine.llm.asker import Asker, for_every_tenant
 from engine.llm.encoder import Embedder, Meaning, NotKnownYet, only_known
 from engine.llm.port import Answer, Prompt, Question
-from engine.llm.threads import without_blocking
+from engine.llm.threads import AT_ONCE, left_behind, without_blocking
 from engine.offline import OfflineModel
 from engine.runtime.clock import JumpingClock
 from engine.runtime.ports import EffectRun
@@ -172,3 +172,58 @@ def test_it_is_loaded_once_however_many_ask() -> None:
     assert loaded == ["once"]
     nearness = only_known(lambda: meaning.nearness("a", ["d"]))
     assert nearness == [0.0], "without an encoder there is nothing to wait for"
+
+
+async def _is_read(slow: Slow) -> None:
+    asks = {"toy": for_every_tenant(LongAsks(slow, slow))}
+    key = StreamKey(Tenant("T_ONE"), "toy-1")
+    run = EffectRun(key, "toy", Ask(name="compare", scope="compare", prompt="compare"), "c1", None)
+    await Asker(Knows(), asks, JumpingClock(1_000))(run)
+
+
+async def _is_compared(slow: Slow) -> None:
+    meaning = Meaning(slow.load)
+    await without_blocking(lambda: meaning.nearness("a", ["b"]))
+
+
+@pytest.mark.parametrize("work", [_is_read, _is_compared])
+def test_nobody_waits_for_it_when_the_process_ends(work: Callable[[Slow], Coroutine[Any, Any, None]]) -> None:
+    ended, under_way = Event(), list[Slow]()
+
+    async def stopped_meanwhile() -> None:
+        under_way.append(slow := Slow())
+        asking = asyncio.create_task(work(slow))
+        await slow.begun.wait()
+        asking.cancel()
+
+    def live() -> None:
+        asyncio.run(stopped_meanwhile())
+        ended.set()
+
+    process = Thread(target=live, daemon=True)
+    process.start()
+    try:
+        assert ended.wait(PATIENCE / 2)
+    finally:
+        under_way[0].let.set()
+        process.join()
+
+
+async def test_as_many_run_at_a_time_as_there_are_places() -> None:
+    lock, goes_on = Lock(), Event()
+    there, most = 0, 0
+
+    def work() -> None:
+        nonlocal there, most
+        with lock:
+            there += 1
+            most = max(most, there)
+            if there == AT_ONCE:
+                goes_on.set()
+        assert goes_on.wait(PATIENCE)
+        with lock:
+            there -= 1
+
+    await asyncio.gather(*(left_behind(work) for _ in range(3 * AT_ONCE)))
+
+    assert most == AT_ONCE

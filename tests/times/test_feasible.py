@@ -84,8 +84,9 @@ def people(draw: st.DrawFn, first: date) -> tuple[Attendee, ...]:
             long = draw(st.sampled_from((1, 3, 12, 24, 100, 288, 576)))  # up to two whole days
             busy.append(Span(begins, begins + timedelta(seconds=STEP * long)))
         held = tuple(draw(st.lists(limits(first), max_size=3)))
-        zone = draw(st.sampled_from(ZONES))
-        found.append(Attendee(f"p{number}", draw(st.booleans()), Availability(held, zone, tuple(busy))))
+        zone, home = draw(st.sampled_from(ZONES)), draw(st.sampled_from(("", *ZONES)))
+        available = Availability(held, zone, tuple(busy), home=home)
+        found.append(Attendee(f"p{number}", draw(st.booleans()), available))
     return tuple(found)
 
 
@@ -159,7 +160,8 @@ def is_usual(zone: str, moment: datetime) -> bool:
 
 def walked(world: World) -> dict[int, tuple[set[str], int, int]]:
     """Return, for each time at which it may begin, who cannot, and in how many zones it is an unusual one."""
-    zones = {each.available.time_zone for each in world.people if not each.available.has_hours}
+    free = (each.available for each in world.people if not each.available.has_hours)
+    zones = {each.home or each.time_zone for each in free}
     found = {}
     start = world.window[0][0] if world.window else 0
     for opens, closes in world.window:

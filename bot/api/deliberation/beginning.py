@@ -68,7 +68,8 @@ def _wants_events(request: web.Request) -> bool:
 
 
 async def _of_message(call: Call, said: NewDeliberation) -> _Asked:
-    """
+    """Return what is to be planned as the caller's own words say it.
+
     Raises:
         Refusal, StoreError
     """
@@ -94,7 +95,8 @@ def _facts(said: NewDeliberation) -> Iterator[str | HandedFact]:
 
 
 async def _of_origin(call: Call, said: NewDeliberation) -> _Asked:
-    """
+    """Return what is to be planned as the stream that it goes on from has agreed on it.
+
     Raises:
         NotAllowed: neither have they asked for it nor are they an admin.
         UnknownStream: there is no such stream, or it is not theirs to read.
@@ -112,7 +114,8 @@ async def _of_origin(call: Call, said: NewDeliberation) -> _Asked:
 
 
 def _check_same(state: Deliberation, asked: _Asked, policy: Policy, conversation_id: str) -> None:
-    """
+    """Check that the Idempotency-Key begins what it began before.
+
     Raises:
         IllegalStep: the Idempotency-Key has named another deliberation before.
     """

@@ -62,7 +62,7 @@ class NewDeliberation(ApiModel):
     def _says_what_is_planned(self) -> Self:
         if self.origin:
             if self.message.strip() or self.facts or self.options:
-                raise ValueError("an origin says what is planned itself; leave message, facts and options out")
+                raise ValueError("an origin cannot be combined with message, facts or options")
         elif not self.message.strip():
             raise ValueError("say in message what is to be planned")
         if len(self.options) == 1:

@@ -185,7 +185,8 @@ def questions_of(state: Deliberation) -> QuestionsTold:
 
 
 async def session_export(call: Call) -> web.Response:
-    """
+    """Answer with the plan as a file.
+
     Raises:
         IllegalStep: there is no report, or nothing that a calendar could have.
         Refusal, StoreError, TimeoutError

@@ -107,7 +107,8 @@ async def stop_delivery(call: Call) -> DeliveryTold:
 
 
 async def _checker(call: Call, user_id: str | None) -> str:
-    """
+    """Return the id of the colleague who approves the ticket; empty where nobody is named.
+
     Raises:
         NotAColleague, NotAllowed: nobody of this workspace.
         UnknownStream, CallFailed, StoreError, TimeoutError
@@ -118,7 +119,8 @@ async def _checker(call: Call, user_id: str | None) -> str:
 
 
 async def _owner(call: Call, user_id: str | None, role_id: str) -> Owner:
-    """
+    """Return the owner that the caller names: a role, or a colleague.
+
     Raises:
         NotAColleague, NotAllowed: nobody of this workspace.
         UnknownStream, CallFailed, StoreError, TimeoutError

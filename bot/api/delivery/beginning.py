@@ -54,7 +54,8 @@ async def begin_delivery(call: Call) -> DeliveryTold:
 
 
 async def _of_goal(call: Call, said: NewDelivery) -> _Asked:
-    """
+    """Return what is to be carried out as a goal or plan of the caller's says it.
+
     Raises:
         Refusal, StoreError
     """
@@ -83,7 +84,8 @@ def _task(call: Call, given: PlanTask, brief: Brief) -> Task:
 
 
 def _owner(given: PlanTask, people: dict[str, HandedPerson], roles: dict[str, Role]) -> Owner:
-    """
+    """Return the person or worker whom a task names.
+
     Raises:
         InvalidPlan: neither a person nor a worker is called so.
     """
@@ -101,7 +103,8 @@ def _output(given: Output | str) -> ExpectedOutput:
 
 
 async def _of_origin(call: Call, said: NewDelivery) -> _Asked:
-    """
+    """Return what is to be carried out as the stream that it goes on from has agreed on it.
+
     Raises:
         NotAllowed: neither have they asked for it nor are they an admin.
         UnknownStream: there is no such stream, or it is not theirs to read.
@@ -121,7 +124,8 @@ async def _of_origin(call: Call, said: NewDelivery) -> _Asked:
 
 
 def _check_same(state: Delivery, asked: _Asked, said: NewDelivery) -> None:
-    """
+    """Check that the Idempotency-Key begins what it began before.
+
     Raises:
         IllegalStep: the Idempotency-Key has named another delivery before.
     """

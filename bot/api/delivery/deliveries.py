@@ -240,10 +240,10 @@ async def deliveries(call: Call) -> DeliveriesTold:
 
 async def _listed(call: Call, kind: str, whose: str) -> list[DeliveryListed]:
     rows = await call.context.store.records(call.workspace.tenant, kind, whose)
-    return [_told(decode(row, OwnDelivery), key.partition("/")[0]) for key, row in rows.items()]
+    return [_delivery_listed(decode(row, OwnDelivery), key.partition("/")[0]) for key, row in rows.items()]
 
 
-def _told(own: OwnDelivery, requester: str) -> DeliveryListed:
+def _delivery_listed(own: OwnDelivery, requester: str) -> DeliveryListed:
     return DeliveryListed(session_id=own.stream, status=own.status, since=iso(own.since), requester_id=requester)
 
 

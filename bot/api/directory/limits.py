@@ -33,7 +33,7 @@ async def choose_reach(call: Call) -> OwnTwin:
 
 async def own_limits(call: Call) -> LimitsTold:
     agent_id, profile = await _own(call)
-    return _told(agent_id, profile)
+    return _limits_answer(agent_id, profile)
 
 
 async def say_of_own_limit(call: Call) -> LimitsTold:
@@ -43,7 +43,7 @@ async def say_of_own_limit(call: Call) -> LimitsTold:
 
 async def limits(call: Call) -> LimitsTold:
     agent_id, entry = await _entry(call)
-    return _told(agent_id, _checked(call, entry))
+    return _limits_answer(agent_id, _checked(call, entry))
 
 
 async def say_of_limit(call: Call) -> LimitsTold:
@@ -52,7 +52,8 @@ async def say_of_limit(call: Call) -> LimitsTold:
 
 
 async def _say(call: Call, agent_id: str, profile: Profile | None, *, as_admin: bool) -> LimitsTold:
-    """
+    """Record what holds of a limit, and answer with all limits of the profile.
+
     Raises:
         UnknownAgent: there is no such limit.
     """
@@ -72,7 +73,7 @@ async def _say(call: Call, agent_id: str, profile: Profile | None, *, as_admin: 
     )
     await hand_in(call, command)
     directory = await call.context.services.settings.directory(call.workspace.tenant)
-    return _told(agent_id, directory.entry(agent_id).profile)
+    return _limits_answer(agent_id, directory.entry(agent_id).profile)
 
 
 async def _own(call: Call) -> tuple[str, Profile | None]:
@@ -89,7 +90,8 @@ async def _own(call: Call) -> tuple[str, Profile | None]:
 
 
 async def _entry(call: Call) -> tuple[str, Entry]:
-    """
+    """Return the agent id of the path, and the entry of the directory that it names.
+
     Raises:
         UnknownAgent
     """
@@ -112,7 +114,7 @@ def _checked(call: Call, entry: Entry) -> Profile | None:
     return entry.profile
 
 
-def _told(agent_id: str, profile: Profile | None) -> LimitsTold:
+def _limits_answer(agent_id: str, profile: Profile | None) -> LimitsTold:
     held = profile.stated_limits if profile else ()
     told = tuple(
         LimitTold(

@@ -16,7 +16,7 @@ from engine.kernel import is_id
 
 async def profiles(call: Call) -> ProfilesTold:
     people = (await call.context.services.settings.directory(call.workspace.tenant)).people
-    told = tuple(_told(agent_id, entry) for agent_id, entry in people.items())
+    told = tuple(_profile_answer(agent_id, entry) for agent_id, entry in people.items())
     return ProfilesTold(count=len(told), profiles=told)
 
 
@@ -24,7 +24,7 @@ async def profile(call: Call) -> ProfileTold:
     agent_id, entry = await _entry(call)
     if entry.profile is None:
         raise _unknown()
-    return _told(agent_id, entry)
+    return _profile_answer(agent_id, entry)
 
 
 async def add(call: Call) -> ProfileTold:
@@ -62,7 +62,7 @@ async def reset(call: Call) -> ProfileTold | ProfileGone:
         ),
     )
     _, entry = await _entry(call)
-    return _told(agent_id, entry) if entry.profile else ProfileGone(agent_id=agent_id)
+    return _profile_answer(agent_id, entry) if entry.profile else ProfileGone(agent_id=agent_id)
 
 
 async def _disable(call: Call, *, disabled: bool) -> ProfileTold:
@@ -93,7 +93,7 @@ async def _save(call: Call, cause: str, agent_id: str, profile: Profile, revisio
     )
     await hand_in(call, command)
     saved = (await call.context.services.settings.directory(call.workspace.tenant)).entry(agent_id)
-    return _told(agent_id, saved)
+    return _profile_answer(agent_id, saved)
 
 
 async def hand_in(call: Call, command: AboutProfile) -> None:
@@ -112,7 +112,7 @@ def _unknown() -> UnknownAgent:
     return UnknownAgent("There is no such profile here; GET /api/v1/admin/profiles lists them.")
 
 
-def _told(agent_id: str, entry: Entry) -> ProfileTold:
+def _profile_answer(agent_id: str, entry: Entry) -> ProfileTold:
     if entry.profile is None:
         raise _unknown()
     return ProfileTold(

@@ -217,13 +217,13 @@ class _Flow(AsyncOAuthFlow):
         log.info("the app was installed in %s", installation.team_id or installation.enterprise_id)
 
     async def handle_callback(self, request: AsyncBoltRequest) -> BoltResponse:
-        return await _told_of_trouble(super().handle_callback(request), request)
+        return await _with_trouble_pages(super().handle_callback(request), request)
 
     async def handle_installation(self, request: AsyncBoltRequest) -> BoltResponse:
-        return await _told_of_trouble(super().handle_installation(request), request)
+        return await _with_trouble_pages(super().handle_installation(request), request)
 
 
-async def _told_of_trouble(answer: Awaitable[BoltResponse], request: AsyncBoltRequest) -> BoltResponse:
+async def _with_trouble_pages(answer: Awaitable[BoltResponse], request: AsyncBoltRequest) -> BoltResponse:
     """The database has to be there for both steps, and neither is done without it."""
     try:
         return await answer

@@ -60,7 +60,8 @@ async def submit(call: Call) -> Submitted:
 
 
 async def _place(call: Call, asked: NewDemand, by: str) -> Place:
-    """
+    """Return where the demand has its thread: the named channel, or nowhere.
+
     Raises:
         Refusal, CallFailed
     """
@@ -72,7 +73,8 @@ async def _place(call: Call, asked: NewDemand, by: str) -> Place:
 
 
 async def _check_same(call: Call, key: StreamKey, asked: NewDemand, by: str) -> None:
-    """
+    """Check that the Idempotency-Key begins what it began before.
+
     Raises:
         IllegalStep: the Idempotency-Key has named another demand before.
     """
@@ -115,7 +117,8 @@ _LACKED: Final[Mapping[str, _Lacked]] = {
 
 
 def _check_model(state: Negotiation) -> None:
-    """
+    """Check that a model has understood the demand, where one is required.
+
     Raises:
         RequestRefused: no model could understand it, and nothing may stand in for one: it has ended.
     """
@@ -132,7 +135,8 @@ def _check_model(state: Negotiation) -> None:
 
 
 async def demand(call: Call) -> PublicNegotiation | SeedNegotiation:
-    """
+    """Answer with the demand as its reader may see it.
+
     Raises:
         UnknownDemand, UnknownStream, StoreError, TimeoutError
     """

@@ -32,7 +32,8 @@ async def negotiation(call: Call, name: str) -> Negotiation:
 
 
 def check_readable(call: Call, state: Negotiation, name: str) -> None:
-    """
+    """Check that the caller's token may read the negotiation.
+
     Raises:
         UnknownDemand, UnknownStream: it is not theirs to read.
     """
@@ -67,7 +68,8 @@ async def any_negotiation(call: Call, name: str) -> Negotiation:
 
 
 async def read(call: Call, key: StreamKey) -> Negotiation:
-    """
+    """Return the negotiation's state.
+
     Raises:
         UnknownStream, StoreError, TimeoutError
     """

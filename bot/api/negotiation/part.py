@@ -27,7 +27,8 @@ _UNKNOWN: Final[Refusals] = (UnknownDemand, UnknownStream)
 
 
 async def _found(call: Call) -> tuple[str, Negotiation]:
-    """
+    """Return the id in the path, and the state of the negotiation that it names.
+
     Raises:
         UnknownDemand, UnknownStream, StoreError, TimeoutError
     """
@@ -36,7 +37,8 @@ async def _found(call: Call) -> tuple[str, Negotiation]:
 
 
 async def _may_begin_there(call: Call, state: Negotiation) -> None:
-    """
+    """Check that demands may begin where the negotiation has its thread.
+
     Raises:
         NotThere, StoreError, TimeoutError
     """

@@ -98,7 +98,8 @@ class Pages:
         return handle
 
     async def _checked(self, request: web.Request) -> tuple[StreamKey, Link]:
-        """
+        """Return the stream that the link names, and the link, once its signature holds.
+
         Raises:
             LinkForged: also where there is no such workspace, which nobody is told without a link.
             LinkExpired

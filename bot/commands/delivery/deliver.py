@@ -192,7 +192,8 @@ def _add_arguments(parser: ArgumentParser) -> None:
 
 
 def _run(options: Namespace) -> int:
-    """
+    """Carry out what the options name, and return the exit status.
+
     Raises:
         Misconfigured, StoreError, Refusal, CommandFailed
     """

@@ -23,7 +23,8 @@ def _add_arguments(parser: ArgumentParser) -> None:
 
 
 def _run(options: Namespace) -> int:
-    """
+    """Write the log's files, and return the exit status.
+
     Raises:
         CommandFailed, UnknownStream, StoreError, Misconfigured
     """

@@ -181,7 +181,8 @@ def _task(given: GivenTask, roles: dict[str, Role], people: tuple[str, ...]) -> 
 
 
 def _owner(given: GivenTask, roles: dict[str, Role], people: tuple[str, ...]) -> Owner:
-    """
+    """Return the owner that a task of the file names.
+
     Raises:
         InvalidPlan
     """
@@ -197,7 +198,8 @@ def _owner(given: GivenTask, roles: dict[str, Role], people: tuple[str, ...]) ->
 
 
 def read_plan_file(path: Path) -> GivenPlan:
-    """
+    """Read a plan from YAML, JSON or a Markdown checklist.
+
     Raises:
         Misconfigured: every fault of it, with its line.
     """

@@ -53,7 +53,7 @@ def discussed(ticket: Ticket) -> Asked:
 
 
 def worked_on(ticket: Ticket, take: Callable[[str], str]) -> Asked:
-    """A ticket that is theirs: what is shown for it, or what it lacks."""
+    """Ask the person at the terminal for the result of their own ticket, or for what it lacks."""
     steps, labels = ticket.instruction, [each.label for each in ticket.task.outputs]
     said = (
         f"{ticket.ticket_id} {ticket.task.title} is yours.",
@@ -274,7 +274,8 @@ def _raised(typed: str, command_id: str, at: Millis) -> Command:
 
 
 def _chosen(typed: str, choices: dict[str, Any]) -> Any:
-    """
+    """Return the choice that was typed; None for an empty line.
+
     Raises:
         InvalidInput: it is none of them.
     """

@@ -63,7 +63,8 @@ class TypedFiles:
         return file_id
 
     async def __call__(self, key: StreamKey, file_id: str, *, most_bytes: int) -> bytes:
-        """
+        """Read a file that the person named in this terminal.
+
         Raises:
             FileRefused: it is gone, or too large.
         """
@@ -104,7 +105,8 @@ class Session:
     _changed: asyncio.Event = field(default_factory=asyncio.Event)
 
     async def begin(self, goal: str, plan: GivenPlan | None) -> None:
-        """
+        """Begin the delivery of a goal, or of a plan.
+
         Raises:
             Refusal: it cannot be carried out.
         """
@@ -144,7 +146,8 @@ class Session:
         return state
 
     async def send(self, command: Command) -> None:
-        """
+        """Send a command to the delivery.
+
         Raises:
             Refusal, StoreError
         """
@@ -212,7 +215,8 @@ async def delivering(settings: DeliverSettings) -> AsyncIterator[Session]:
 
 
 async def _key(store: Store, *, goes_on: bool) -> StreamKey:
-    """
+    """Return the key of the delivery to go on with.
+
     Raises:
         UnknownStream: none goes on.
     """

@@ -68,7 +68,8 @@ class GivenBrief(Validated):
 
 
 def read_brief_file(path: Path) -> GivenBrief:
-    """
+    """Read a brief from a file.
+
     Raises:
         Misconfigured: every fault of it, with its line.
     """

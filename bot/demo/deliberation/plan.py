@@ -47,7 +47,8 @@ class Planned:
 
 
 def read_points(texts: Sequence[str]) -> list[ScriptedPoint]:
-    """
+    """Read the objections that the options name, each with its round.
+
     Raises:
         Misconfigured: every point that cannot be read.
     """
@@ -71,7 +72,8 @@ def read_points(texts: Sequence[str]) -> list[ScriptedPoint]:
 async def plan(
     given: GivenBrief, settings: DemoSettings, policy: Policy, points: Sequence[ScriptedPoint] = ()
 ) -> Planned:
-    """
+    """Have a plan argued out, with objections in their rounds.
+
     Raises:
         Refusal: there is nothing to plan in it.
         Misconfigured, StoreUnusable

@@ -77,7 +77,8 @@ def numbered(scenario: Scenario, asked: Asked, question: Question[Any], answer: 
 
 
 def act(scenario: Scenario, said: Act, state: Delivery, command_id: str, at: Millis) -> Command | None:
-    """
+    """Make the command of an act; None where its time has not come.
+
     Raises:
         Misconfigured: there is no such act.
     """

@@ -54,7 +54,8 @@ def as_yaml(case: AnyCase) -> str:
 
 
 def read_cases(path: Path, of: type[Case]) -> tuple[Case, ...]:
-    """
+    """Read the cases of a file.
+
     Raises:
         Misconfigured: the file is not there, or no list of cases.
     """
@@ -71,7 +72,8 @@ def read_cases(path: Path, of: type[Case]) -> tuple[Case, ...]:
 
 
 def read_yaml(path: Path) -> Any:
-    """
+    """Read a YAML file.
+
     Raises:
         Misconfigured: the file is not there, or no YAML.
     """

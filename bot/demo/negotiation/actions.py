@@ -49,7 +49,7 @@ async def cast_vote(
     card = next((each for each in reversed(thread) if _has_button(each, action)), None)
     if card is None:
         return "There is no open round to vote in."
-    before = len(await _told(demo, posted, user_id))
+    before = len(await _private_texts(demo, posted, user_id))
     outcome = await person.click(CHANNEL, card.ts, action)
     if outcome.modal is not None:
         outcome = await person.submit(outcome.modal, _filled_in(outcome.modal, agent_id, text))
@@ -59,7 +59,7 @@ async def cast_vote(
         return outcome.error or "It was not acknowledged."
     await demo.settle()
     # A click that is refused is acknowledged as well: the person is told why, in private.
-    return next(iter((await _told(demo, posted, user_id))[before:]), None)
+    return next(iter((await _private_texts(demo, posted, user_id))[before:]), None)
 
 
 async def cast_prepared(demo: Demo, user_id: str) -> str | None:
@@ -82,7 +82,7 @@ async def cast_prepared(demo: Demo, user_id: str) -> str | None:
     return told[-1].text if told else None
 
 
-async def _told(demo: Demo, posted: Posted, user_id: str) -> list[str]:
+async def _private_texts(demo: Demo, posted: Posted, user_id: str) -> list[str]:
     """What this person alone was told in the thread, oldest first."""
     return [each.text for each in await demo.thread(posted, user_id) if each.visible_to]
 

@@ -29,7 +29,8 @@ class ScriptedModel:
         """What was asked for once more, since a check had something against it."""
 
     async def answer(self, question: Question[Returns]) -> Answer[Returns]:
-        """
+        """Answer as the scenario says.
+
         Raises:
             ModelError: the scenario says so.
         """

@@ -76,7 +76,8 @@ async def begin(
 
 
 async def _planned_already(services: Services, key: StreamKey) -> Begun | None:
-    """
+    """Return the deliberation that goes on from this stream; None where there is none.
+
     Raises:
         StoreError, TimeoutError
     """
@@ -113,7 +114,8 @@ def without_word(text: str) -> str:
 
 
 async def _plan_it(click: Click) -> None:
-    """
+    """Have the agreed plan argued out, or show where that is done already.
+
     Raises:
         NotAllowed: they neither asked for it nor are an admin.
         NothingToHandOver

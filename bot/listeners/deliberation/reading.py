@@ -21,7 +21,8 @@ async def read_deliberation(interaction: Interaction, stream: str) -> Deliberati
 
 
 async def check_not_carried_out(gateway: CommandGateway, key: StreamKey, state: Deliberation) -> None:
-    """
+    """Check that no delivery carries the plan out.
+
     Raises:
         CarriedOut: nothing reopens it or decides about it any more.
         StoreError, TimeoutError

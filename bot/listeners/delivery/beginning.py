@@ -79,7 +79,8 @@ async def begin(
 
 
 async def _begun_already(services: Services, key: StreamKey) -> Begun | None:
-    """
+    """Return the delivery that goes on from this stream; None where there is none.
+
     Raises:
         StoreError, TimeoutError
     """
@@ -133,7 +134,8 @@ def _longest_first() -> Iterator[str]:
 
 
 async def _carry_out(click: Click) -> None:
-    """
+    """Have the plan carried out, or show where that is done already.
+
     Raises:
         NotAllowed: they neither asked for it nor are an admin.
         NothingToHandOver

@@ -65,7 +65,8 @@ async def read_decided(interaction: Interaction, button: TicketButton) -> tuple[
 
 
 def ticket_of(state: Delivery, ticket_id: str) -> Ticket:
-    """
+    """Return the ticket that a button names.
+
     Raises:
         UnknownTicket
     """
@@ -76,7 +77,8 @@ def ticket_of(state: Delivery, ticket_id: str) -> Ticket:
 
 
 async def send(interaction: Interaction, stream: str, command: Command) -> None:
-    """
+    """Send a command to the delivery, as whoever acts.
+
     Raises:
         Refusal, StoreError, TimeoutError
     """

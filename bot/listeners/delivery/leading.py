@@ -295,7 +295,8 @@ async def _owner(form: Form, state: Delivery) -> Owner:
 
 
 async def _chosen(form: Form, state: Delivery, person: str, role_id: str) -> Owner:
-    """
+    """Return the owner that the form names.
+
     Raises:
         NotAColleague, NotAllowed, CallFailed: see `_owner`.
     """

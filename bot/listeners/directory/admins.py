@@ -100,7 +100,8 @@ async def _import(form: Form) -> Answer:
 
 
 async def _check_admin(interaction: Interaction) -> None:
-    """
+    """Check that whoever acts is an admin.
+
     Raises:
         NotAllowed
         StoreError, TimeoutError

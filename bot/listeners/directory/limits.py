@@ -84,7 +84,8 @@ async def _say(form: Form) -> Answer | None:
 
 
 async def _own_profile(interaction: Interaction, agent_id: str) -> Profile:
-    """
+    """Return the profile whose limits whoever acts may confirm.
+
     Raises:
         UnknownAgent
         NotAllowed: it is somebody else's to say what they hold to.
@@ -100,7 +101,8 @@ async def _own_profile(interaction: Interaction, agent_id: str) -> Profile:
 
 
 def _limit(profile: Profile, key: str) -> HeldLimit:
-    """
+    """Return the limit that a button names.
+
     Raises:
         Outdated
     """

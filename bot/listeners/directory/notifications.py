@@ -19,10 +19,10 @@ def register(app: AsyncApp, services: Services) -> None:
 async def _open(click: Click) -> None:
     texts = await click.texts()
     click.check_colleague()
-    await click.open(notifications_form(await _told(click), texts))
+    await click.open(notifications_form(await _choices_of(click), texts))
 
 
-async def _told(interaction: Interaction) -> Told:
+async def _choices_of(interaction: Interaction) -> Told:
     directory = await interaction.directory()
     zone = interaction.services.texts.known_time_zone(interaction.tenant, interaction.user)
     return Told(directory.notifications(interaction.actor), directory.digest_times, zone)

@@ -89,7 +89,8 @@ async def _tell(form: Form) -> None:
 
 
 def _check_told(form: Form, twin: Profile) -> None:
-    """
+    """Check that the twin can be told one line more.
+
     Raises:
         InvalidForm
     """

@@ -117,7 +117,8 @@ def _field(form: Form, _: Exception) -> str:
 
 
 def _with_limits(view: Mapping[str, Any], _: OpenedProfileForm, before: Profile | None, texts: Texts) -> Profile:
-    """
+    """Return the profile with the limits that the form has.
+
     Raises:
         InvalidForm
         NotAllowed: there is no profile any more that could have limits.

@@ -54,7 +54,8 @@ def asks_for_status(text: str) -> bool:
 
 
 async def status_of(utterance: Utterance) -> str:
-    """
+    """Say where the person can still vote, and how their demands stand.
+
     Raises:
         NotAllowed, StoreError, TimeoutError
     """
@@ -78,7 +79,8 @@ async def status_of(utterance: Utterance) -> str:
 
 
 async def suggested(services: Services, tenant: Tenant, user: str, texts: Texts) -> Sequence[Prompt]:
-    """
+    """Suggest what the person may say next.
+
     Raises:
         StoreError
     """

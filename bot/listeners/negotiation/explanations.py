@@ -55,7 +55,8 @@ def _why_asked_refused(refusal: Refusal, texts: Texts) -> str:
 
 
 def _seat_asked(state: Negotiation, actor: str, agent_id: str) -> Asked:
-    """
+    """Return the seat that somebody asks about, once they may know why it was asked.
+
     Raises:
         NotAllowed: it is neither their seat nor one they may decide for.
     """

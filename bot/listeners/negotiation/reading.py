@@ -17,7 +17,7 @@ async def read_negotiation(interaction: Interaction, stream: str) -> Negotiation
 
 
 async def speaks_for(interaction: Interaction, agent_id: str) -> bool:
-    """Whether somebody may speak for a twin that is nobody's: an admin, or whoever has saved its profile.
+    """Whether somebody may speak for an unlinked twin: an admin, or the person who saved its profile.
 
     Raises:
         StoreError, TimeoutError

@@ -104,7 +104,8 @@ async def _open_form(
 
 
 async def _vote(click: Click, state: Negotiation, button: VoteButton, agent_id: str) -> None:
-    """
+    """Cast the vote of a button.
+
     Raises:
         Refusal, StoreError, TimeoutError
     """
@@ -144,7 +145,8 @@ async def _accept_all(click: Click) -> None:
 
 
 async def _accept(click: Click, vote: VoteButton) -> Accepted:
-    """
+    """Accept one of several open votes, unless something has changed since.
+
     Raises:
         StoreError, TimeoutError
     """

@@ -19,7 +19,7 @@ def validate(workspace: Workspace, call: Call) -> Json:
         raise Refusal("invalid_arguments", [f"exactly one of {', '.join(KINDS)} has to be given"])
     kind = given[0]
     if problems := _problems(workspace, call, kind):
-        raise InvalidBlocks(f"invalid_{kind}", [_told(each) for each in problems])
+        raise InvalidBlocks(f"invalid_{kind}", [_violation(each) for each in problems])
     return {}
 
 
@@ -33,7 +33,7 @@ def _problems(workspace: Workspace, call: Call, kind: str) -> list[str]:
     return [f"unsupported type: {each['type']} [json-pointer:/blocks]" for each in unknown]
 
 
-def _told(problem: str) -> Json:
+def _violation(problem: str) -> Json:
     message, said, rest = problem.rpartition(POINTER)
     message, pointer = (message, rest.removesuffix("]")) if said and rest.endswith("]") else (problem, "/")
     return {"pointer": pointer, "code": "failed_constraint", "message": message}

@@ -18,12 +18,12 @@ def access(slack: SlackItself, call: Call) -> Json:
     slack.grants.check_client(call.text("client_id"), call.text("client_secret"))
     kind = call.text("grant_type", "authorization_code")
     if kind == "refresh_token":
-        return _told(slack, slack.grants.refresh(call.required("refresh_token")))
+        return _access_answer(slack, slack.grants.refresh(call.required("refresh_token")))
     if kind != "authorization_code":
         raise Refusal("invalid_grant_type")
     grant = slack.grants.exchange(call.required("code"), call.text("redirect_uri"))
     slack.installed(grant)
-    return _told(slack, grant) | {"authed_user": {"id": grant.user}}
+    return _access_answer(slack, grant) | {"authed_user": {"id": grant.user}}
 
 
 def revoke(slack: SlackItself, call: Call) -> Json:
@@ -66,7 +66,7 @@ def auth_test(slack: SlackItself, call: Call) -> Json:
     }
 
 
-def _told(slack: SlackItself, grant: Grant) -> Json:
+def _access_answer(slack: SlackItself, grant: Grant) -> Json:
     app = slack.registration.app
     place, is_whole = grant.place, grant.place.team_id is None
     told: Json = {

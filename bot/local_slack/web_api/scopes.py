@@ -49,7 +49,8 @@ PUBLIC = "chat:write.public"
 
 
 def check_scopes(workspace: Workspace, call: Call) -> None:
-    """
+    """Check that the token has the scope that the method needs.
+
     Raises:
         MissingScope
     """

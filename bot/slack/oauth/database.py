@@ -83,7 +83,8 @@ class InstallationDatabase:
         """What is left of it when no process runs."""
 
     async def open(self) -> None:
-        """
+        """Open the database, and make its tables.
+
         Raises:
             StoreUnavailable
         """
@@ -122,7 +123,8 @@ class InstallationDatabase:
 
 @contextmanager
 def reaching() -> Iterator[None]:
-    """
+    """Turn errors of the database of installations into ours.
+
     Raises:
         StoreUnavailable: where the database cannot be reached. It says nothing of what was to be written.
     """

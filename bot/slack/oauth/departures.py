@@ -124,7 +124,8 @@ class Departures:
         await self.read()
 
     async def check_is_not_purged(self, place: Place) -> None:
-        """
+        """Check that nothing of the workspace is being deleted.
+
         Raises:
             BeingPurged: all data there is being deleted, be it by a process that has ended in between.
             StoreUnavailable

@@ -61,7 +61,8 @@ class Installations:
         self._told = stranded
 
     async def find(self, tenant: Tenant) -> Installed | None:
-        """
+        """Return the installation of a workspace; None where there is none.
+
         Raises:
             StoreError
         """
@@ -239,7 +240,8 @@ class Installations:
             return found
 
     async def _renew(self, found: Installed) -> Installed:
-        """
+        """Exchange the installation's token for a new one.
+
         Raises:
             CallFailed, StoreError
         """

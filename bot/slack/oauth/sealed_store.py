@@ -80,7 +80,8 @@ class SealedStore(AsyncInstallationStore):
         return None if row is None else str(row[0] or "")
 
     async def check_keys(self) -> None:
-        """
+        """Check that a key decrypts what is stored.
+
         Raises:
             Misconfigured: there is a token that no key opens.
         """

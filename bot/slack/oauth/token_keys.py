@@ -45,7 +45,8 @@ class TokenKeys:
         return f"{FORM}{self.newest}{base64.urlsafe_b64encode(sealed).decode()}"
 
     def open(self, sealed: str, whose: str) -> str:
-        """
+        """Decrypt a token.
+
         Raises:
             StoreUnusable: no key opens it, or it is somebody else's.
         """

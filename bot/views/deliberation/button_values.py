@@ -24,7 +24,8 @@ class DecideButton(Validated):
 
 
 def read_decide_button(value: str) -> DecideButton:
-    """
+    """Read the value of a button.
+
     Raises:
         ValueError: not a button of ours.
     """

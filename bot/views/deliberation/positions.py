@@ -28,7 +28,7 @@ def side_by_side(state: Deliberation, texts: Texts, fit: Fit) -> list[Block]:
     if planner is None and critic is None:
         return []
     both = bold(texts.say("Planner and Critic"))
-    if planner and critic and _told(planner) == _told(critic):
+    if planner and critic and _shown_of(planner) == _shown_of(critic):
         return [blocks.section("\n".join([both, *_position(planner.position, state, texts, fit)]))]
     is_said_by_both = have_one_conclusion(state)
     left, right = (
@@ -76,7 +76,7 @@ def _column(agent: Agent, output: Output | None, state: Deliberation, texts: Tex
     return "\n".join(line for line in lines if line)
 
 
-def _told(output: Output) -> tuple[object, ...]:
+def _shown_of(output: Output) -> tuple[object, ...]:
     """What is shown of a position, to see whether both hold the same."""
     position = output.position
     return plain(position.conclusion), plain(position.choice), position.key_reasons[:MOST_REASONS]

@@ -113,7 +113,7 @@ def _side_by_side(state: Deliberation, texts: Texts, fit: Fit) -> list[Block]:
 
 
 def said_in_goal(state: Deliberation) -> Sequence[str]:
-    """What stands in a goal behind its first sentence; what was agreed elsewhere comes with its facts."""
+    """Return the goal without its first sentence. An agreed plan has facts in its place."""
     return () if state.brief.origin else [each.strip() for each in sentences(state.brief.goal)[1:]]
 
 

@@ -69,7 +69,8 @@ class ClarifyButton(Validated):
 
 
 def read_ticket_button(value: str) -> TicketButton:
-    """
+    """Read the value of a button.
+
     Raises:
         ValueError: not a button of ours.
     """
@@ -77,7 +78,8 @@ def read_ticket_button(value: str) -> TicketButton:
 
 
 def read_clarify_button(value: str) -> ClarifyButton:
-    """
+    """Read the value of a button.
+
     Raises:
         ValueError: not a button of ours.
     """

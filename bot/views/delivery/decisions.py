@@ -287,7 +287,7 @@ def _drop(value: str, texts: Texts) -> Block:
 
 
 def _settled(state: Delivery, ticket: Ticket, asked: AskedDecision, texts: Texts, fit: Fit) -> str:
-    """Who decided what; of a decision that nobody has to make any more, that."""
+    """Return who decided what, or that the decision is no longer needed."""
     title, who = ticket_title(ticket, fit, 120), whoever(state, asked.by, texts, fit)
     match asked.outcome:
         case "approved":

@@ -29,7 +29,8 @@ class OwnTicketButton(Validated):
 
 
 def read_own_ticket(value: str) -> OwnTicketButton:
-    """
+    """Read the value of a button.
+
     Raises:
         ValueError: not a button of ours.
     """

@@ -44,7 +44,8 @@ class Twin(Validated):
 
 
 def read_twin(value: str) -> Twin:
-    """
+    """Read the value of a button.
+
     Raises:
         ValueError: not a button of ours.
     """
@@ -62,7 +63,8 @@ class Rating(Validated):
 
 
 def read_rating(value: str) -> Rating:
-    """
+    """Read the value of a button.
+
     Raises:
         ValueError: not a button of ours.
     """
@@ -82,7 +84,8 @@ class LimitButton(Validated):
 
 
 def read_limit_button(value: str) -> LimitButton:
-    """
+    """Read the value of a button.
+
     Raises:
         ValueError: not a button of ours.
     """

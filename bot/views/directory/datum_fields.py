@@ -151,7 +151,8 @@ FIRST_FIELDS: Final = {
 
 
 def _empty(kind: str) -> Any:
-    """
+    """Return an empty datum of a kind.
+
     Raises:
         ValueError: there is no such kind.
     """

@@ -85,7 +85,8 @@ def limit_form(opened: OpenedLimitForm, limit: HeldLimit, texts: Texts, *, how: 
 
 
 def read_opened_limit(view: Mapping[str, Any]) -> OpenedLimitForm:
-    """
+    """Read which limit the form was opened for.
+
     Raises:
         ValueError: not a form of ours.
     """
@@ -102,7 +103,8 @@ def other_kind(view: Mapping[str, Any], opened: OpenedLimitForm) -> OpenedLimitF
 
 
 def read_limit(view: Mapping[str, Any], opened: OpenedLimitForm, texts: Texts) -> SaidOfLimit:
-    """
+    """Read what the form says of the limit.
+
     Raises:
         InvalidForm
     """

@@ -92,7 +92,8 @@ def notifications_form(told: Told, texts: Texts) -> dict[str, Any]:
 
 
 def read_notifications(view: Mapping[str, Any], texts: Texts) -> Notifications:
-    """
+    """Read how the person wants to be told.
+
     Raises:
         InvalidForm
     """

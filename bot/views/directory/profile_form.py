@@ -114,7 +114,8 @@ def profile_form(
 
 
 def read_opened(view: Mapping[str, Any]) -> OpenedProfileForm:
-    """
+    """Read which profile the form was opened for.
+
     Raises:
         ValueError: not a form of ours.
     """
@@ -141,7 +142,7 @@ def read_profile(view: Mapping[str, Any], opened: OpenedProfileForm, before: Pro
         "availability": entered_text(values, WHEN),
         "languages": _listed(entered_text(values, LANGUAGES)),
         "interests": _listed(entered_text(values, INTERESTS)),
-        "from_now_on": _told(entered_text(values, TOLD)),
+        "from_now_on": _distinct_lines(entered_text(values, TOLD)),
         "twin": picked_option(values, REACH) or (before.twin if before else "votes"),
         "slack_user": (picked_person(values, WHOSE) or None) if WHOSE in values else opened.for_user,
     }
@@ -288,7 +289,7 @@ def _abilities(text: str) -> tuple[list[str], dict[str, str]]:
     return [*tags], {tag: exactly for tag, exactly in tags.items() if exactly}
 
 
-def _told(text: str) -> list[str]:
+def _distinct_lines(text: str) -> list[str]:
     return [*dict.fromkeys(" ".join(each.split()) for each in text.splitlines() if each.strip())]
 
 

@@ -20,7 +20,8 @@ class StreamButton(Validated):
 
 
 def read_stream_button(value: str) -> StreamButton:
-    """
+    """Read the value of a button.
+
     Raises:
         ValueError: not a button of ours.
     """
@@ -44,7 +45,8 @@ class ActionButton(Validated):
 
     @classmethod
     def read(cls, value: str) -> Self:
-        """
+        """Read the value of a button.
+
         Raises:
             ValueError: not a button of ours.
         """
@@ -69,7 +71,8 @@ class Page(Validated):
 
 
 def read_page(value: str) -> Page:
-    """
+    """Read the value of a button.
+
     Raises:
         ValueError: not a button of ours.
     """

@@ -295,7 +295,8 @@ def entered_decimal(values: Values, name: str) -> float | None:
 
 
 def entered_number(values: Values, name: str) -> int | None:
-    """
+    """Read a number from a form; None where the field is empty.
+
     Raises:
         ValueError: not a whole number.
     """

@@ -193,7 +193,7 @@ def maybe_twice(texts: Texts) -> str:
 
 
 def from_before_the_restore(texts: Texts) -> str:
-    """In place of a message of which a restored store knows nothing, while nothing like it is to be said."""
+    """Replace a message that the restored store does not know, unless a similar one is due."""
     return texts.say(
         "This message is newer than the backup from which I was restored. What it said does not hold any more."
     )
@@ -208,7 +208,7 @@ def not_taken_yet(texts: Texts) -> str:
 
 
 def asked_before_the_restore(link: str, texts: Texts) -> str:
-    """What whoever asked for something is told that a restored store does not know any more."""
+    """Tell the requester that their request is not in the restored store."""
     return texts.say(
         "I was restored from a backup that is older than what you asked for, so I know nothing of it any more. If it "
         "still matters, ask anew: {link}",

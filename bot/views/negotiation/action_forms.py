@@ -65,7 +65,8 @@ def _core(state: Negotiation, _: ChooseCore, texts: Texts) -> FormWords:
 
 
 def _not_meant(state: Negotiation, asked: CorrectRequest, texts: Texts) -> FormWords:
-    """
+    """Return the words of the form that corrects how a wish was understood.
+
     Raises:
         IllegalStep: nothing stands as understood.
     """
@@ -84,7 +85,8 @@ def _not_meant(state: Negotiation, asked: CorrectRequest, texts: Texts) -> FormW
 
 
 def _proceed(state: Negotiation, _: Proceed, texts: Texts) -> FormWords:
-    """
+    """Return the words of the form that has the plan carried out.
+
     Raises:
         IllegalStep: there is no plan.
     """

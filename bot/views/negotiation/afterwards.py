@@ -348,7 +348,7 @@ def goes_on_line(back: StopTakenBack, texts: Texts) -> str:
 
 
 def not_after_all_line(state: Negotiation, texts: Texts, fit: Fit) -> list[str]:
-    """That the plan is not carried out after all; nothing where nobody took that back."""
+    """Return that the plan is not carried out after all; empty if nobody took that back."""
     back = state.reversals.proceeding
     if back is None:
         return []

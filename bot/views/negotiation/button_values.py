@@ -100,7 +100,8 @@ class VoteButton(Validated):
 
 
 def read_vote_button(value: str) -> VoteButton:
-    """
+    """Read the value of a button.
+
     Raises:
         ValueError: not a button of ours.
     """
@@ -135,7 +136,8 @@ class SeatButton(Validated):
 
 
 def read_seat_button(value: str) -> SeatButton:
-    """
+    """Read the value of a button.
+
     Raises:
         ValueError: not a button of ours.
     """
@@ -153,7 +155,8 @@ class VersionsButton(Validated):
 
 
 def read_versions_button(value: str) -> VersionsButton:
-    """
+    """Read the value of a button.
+
     Raises:
         ValueError: not a button of ours.
     """

@@ -96,7 +96,9 @@ def decision_record(state: Deliberation) -> DecisionRecord:
         by="requester" if state.choice else "agents" if state.status == "converged" else "nobody",
         decided_by=state.choice.by if state.choice else "",
         reason=state.reason or "",
-        because=tuple(_told(state.arguments[each]) for each in _rests_on(state, standing) if each in state.arguments),
+        because=tuple(
+            _argument_told(state.arguments[each]) for each in _rests_on(state, standing) if each in state.arguments
+        ),
         changes=tuple(change for output in outputs for change in _changes(state, output)),
         rejected=tuple(_rejected(state, outputs)),
         assumptions=position.assumptions if position else (),
@@ -142,7 +144,7 @@ def _argument_of(state: Deliberation, moves: tuple[Move, ...], slot: str, task_i
     named = [each for each in moves if each.task_id == task_id and each.slot in (slot, "task")]
     exact = next((each for each in named if each.slot == slot), next(iter(named), None))
     found = state.arguments.get(exact.argument) if exact else None
-    return _told(found) if found else None
+    return _argument_told(found) if found else None
 
 
 def _rejected(state: Deliberation, outputs: list[Output]) -> list[Rejected]:
@@ -153,12 +155,12 @@ def _rejected(state: Deliberation, outputs: list[Output]) -> list[Rejected]:
     open_ids = set(critic.suggestion_ids) if critic else set()
     unsettled = {each.point_id for each in state.points if len(each.answers) < len(DEBATERS)}
     return [
-        Rejected(argument=_told(each), why=answers.get(argument_id, ""))
+        Rejected(argument=_argument_told(each), why=answers.get(argument_id, ""))
         for argument_id, each in state.arguments.items()
         if argument_id not in moved
         and (argument_id in unsettled or (each.kind is ArgumentKind.SUGGESTION and argument_id in open_ids))
     ]
 
 
-def _told(argument: Argument) -> ArgumentTold:
+def _argument_told(argument: Argument) -> ArgumentTold:
     return ArgumentTold(argument_id=argument.argument_id, text=argument.text, by=argument.by, round=argument.round)

@@ -101,7 +101,8 @@ LocalTime = Annotated[str, Field(pattern=f"^{_DAY}T{_HOUR}$"), AfterValidator(_i
 
 
 def check_weekday(day: str, weekday: Weekday) -> None:
-    """
+    """Check that the day falls on the weekday that was named.
+
     Raises:
         ValueError: it is another one.
     """
@@ -136,7 +137,8 @@ Pair = tuple[_Index, _Index]
 
 
 def check_most_different(matrix: Sequence[Sequence[float]], pair: tuple[int, int]) -> None:
-    """
+    """Check that the pair is the least alike of the matrix.
+
     Raises:
         ValueError: the pair is none of the matrix, or another one is less alike.
     """

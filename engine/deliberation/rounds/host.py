@@ -64,7 +64,7 @@ def decide_next(state: Deliberation, at: Millis) -> HostDecided:
         avoid=_settled(state) if goes_on else (),
         next_agents=DEBATERS if goes_on else (Agent.REPORTER,),
         stubborn=tuple(each for each in DEBATERS if _is_stubborn(state, each)) if goes_on else (),
-        ignored=tuple(each for each in _told(state) if _has_ignored(state, each)),
+        ignored=tuple(each for each in _told_to_move(state) if _has_ignored(state, each)),
         opposes=Agent.CRITIC if action is Action.FORCE_OPPOSITION else None,
         at=at,
     )
@@ -207,7 +207,7 @@ def _is_stubborn(state: Deliberation, agent: Agent) -> bool:
     return len(repeated) == 2 and all(repeated)
 
 
-def _told(state: Deliberation) -> tuple[Agent, ...]:
+def _told_to_move(state: Deliberation) -> tuple[Agent, ...]:
     """Who was told to move before the current round."""
     before = state.rounds[-2].decision if len(state.rounds) > 1 else None
     return before.stubborn if before else ()

@@ -22,7 +22,8 @@ class Vectors:
     """The vectors of some texts, and how many of them had to be computed."""
 
     def __init__(self, encoder: Meaning, texts: Sequence[str]) -> None:
-        """
+        """Encode the texts, each once.
+
         Raises:
             NotKnownYet: within `engine.llm.encoder.only_known`.
         """
@@ -40,7 +41,8 @@ class Vectors:
 
 
 def compare(state: Deliberation, effect: Compute, *, command_id: str, at: Millis) -> RecordComparison:
-    """
+    """Compare how near both positions are in meaning.
+
     Raises:
         NotKnownYet: within `engine.llm.encoder.only_known`.
     """

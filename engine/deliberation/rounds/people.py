@@ -69,7 +69,8 @@ def may_ask(state: Deliberation) -> bool:
 
 
 def check_not_carried_out(state: Deliberation) -> None:
-    """
+    """Check that no delivery carries the plan out.
+
     Raises:
         CarriedOut: nothing reopens it or decides about it any more.
     """
@@ -78,7 +79,8 @@ def check_not_carried_out(state: Deliberation) -> None:
 
 
 def check_point(state: Deliberation, by: str) -> None:
-    """
+    """Check that this person may raise a point.
+
     Raises:
         NotAllowed: they take no part in it.
         CarriedOut
@@ -146,7 +148,8 @@ def _text(said: str, what: str) -> str:
 
 
 def check_question(state: Deliberation, by: str) -> None:
-    """
+    """Check that this person may ask the Critic.
+
     Raises:
         NotAllowed: they take no part in it.
         IllegalStep: there is nothing to be asked about.

@@ -166,7 +166,7 @@ def _bounds(checked: Checked, task: PlanTask) -> Iterator[Finding]:
 
 
 def _end(checked: Checked, task: PlanTask) -> date | None:
-    """By when it has to be done; None for what comes afterwards, and for what was agreed to be later."""
+    """Return the task's latest day; None for follow-up work, and for a task that was agreed to be later."""
     if task.stage == "after":
         return None
     agreed = next((each.deadline for each in checked.brief.tasks if each.task_id == task.task_id), "")

@@ -89,7 +89,7 @@ def with_tasks(plan: Plan, tasks: dict[str, PlanTask]) -> Plan:
 
 
 def _without(plan: Plan, task_id: str) -> Plan:
-    """Nothing waits for a task that is not done any more, and a phase without tasks is none."""
+    """Remove a task, the dependencies on it, and a phase that is left without tasks."""
     phases = tuple(
         replace(
             phase,

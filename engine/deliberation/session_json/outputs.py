@@ -513,7 +513,7 @@ def _analysis(of: Round) -> HostAnalysis | None:
 
 
 def instructions(state: Deliberation) -> tuple[HostInstruction, ...]:
-    """What follows from the Host's latest decision for whoever speaks next; nothing where none has been made."""
+    """Return what the Host's latest decision tells the next speaker; empty before the first decision."""
     decided = next((each.decision for each in reversed(state.rounds) if each.decision), None)
     return tuple(instructions_of(state, decided)) if decided else ()
 

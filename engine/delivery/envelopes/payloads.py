@@ -229,7 +229,7 @@ class Read(NamedTuple):
 
 
 def read_envelope(sent: bytes, session: str) -> Read | Fault:
-    """Return an envelope with its payload, or which field is wrong and what it must be: nothing of its content.
+    """Return an envelope with its payload, or the wrong field and what it must be, without its content.
 
     Args:
         session: whose envelope it has to be.

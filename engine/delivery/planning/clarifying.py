@@ -49,7 +49,8 @@ def recorded(draft: DeliveryDraft, command: RecordClarification) -> None:
 
 
 def answered(draft: DeliveryDraft, command: AnswerClarification) -> None:
-    """
+    """Take the answers to what the Manager asked.
+
     Raises:
         NotAllowed, Outdated, IllegalStep, InvalidText
     """

@@ -71,7 +71,8 @@ def _risk_reason(command: AddTicket | ChangeChecking) -> str:
 
 
 def _day(said: str) -> str:
-    """
+    """Return the day as an ISO date; empty for none.
+
     Raises:
         InvalidText: it is no date.
     """
@@ -124,7 +125,8 @@ def change_owner(draft: DeliveryDraft, command: ChangeOwner) -> None:
 
 
 def _known_owner(state: Delivery, owner: Owner) -> Owner:
-    """
+    """Return the owner with the name that the registry or the brief has.
+
     Raises:
         InvalidPlan: there is no such worker.
     """
@@ -181,7 +183,8 @@ def _decided(draft: DeliveryDraft, command: DecidersCommand) -> Ticket:
 
 
 def check_current(ticket: Ticket, decision: int) -> None:
-    """
+    """Check that the decision that somebody was shown is still open.
+
     Raises:
         Outdated: the decision that somebody was shown has been settled, or is not asked any more.
     """

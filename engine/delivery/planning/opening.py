@@ -18,7 +18,8 @@ from engine.kernel import CommandDelivered, HandoverTaken, Millis, SendCommand, 
 
 
 def opened(draft: DeliveryDraft, command: OpenDelivery) -> None:
-    """
+    """Begin a delivery, of a goal or of a plan.
+
     Raises:
         InvalidBrief, InvalidPlan
     """

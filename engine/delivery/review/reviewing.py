@@ -47,7 +47,8 @@ def recorded(draft: DeliveryDraft, command: RecordReview) -> None:
 
 
 def decided(draft: DeliveryDraft, command: ReviewTicket) -> None:
-    """
+    """Take a person's decision about a report.
+
     Raises:
         NotAllowed, NamedForApproval, IllegalStep, Outdated, UnknownTicket, InvalidText
     """

@@ -127,7 +127,8 @@ def _theirs(draft: DeliveryDraft, command: OwnersCommand) -> Ticket:
 
 
 def check_workable(ticket: Ticket) -> None:
-    """
+    """Check that its owner can work on the ticket now.
+
     Raises:
         IllegalStep: there is nothing to be done on it at the moment.
     """
@@ -145,7 +146,8 @@ def _start(draft: DeliveryDraft, ticket: Ticket, command: OwnersCommand) -> Tick
 
 
 def checked_evidence(ticket: Ticket, shown: tuple[Evidence, ...]) -> tuple[Evidence, ...]:
-    """
+    """Return what was shown as proof, checked against what the ticket expects.
+
     Raises:
         InvalidEvidence, InvalidText
     """

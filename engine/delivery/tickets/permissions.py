@@ -10,7 +10,8 @@ from engine.errors import IllegalStep, NotAllowed, Outdated
 
 
 def answer(draft: DeliveryDraft, command: AnswerPermission) -> None:
-    """
+    """Take the answer to what an agent asked leave for.
+
     Raises:
         NotAllowed, IllegalStep, Outdated, UnknownTicket
     """

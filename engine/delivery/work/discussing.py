@@ -81,7 +81,8 @@ def discussed(draft: DeliveryDraft, command: RecordDiscussion) -> None:
 
 
 def answered(draft: DeliveryDraft, command: AnswerProposal) -> None:
-    """
+    """Take what an owner says of a proposal.
+
     Raises:
         NotAllowed, IllegalStep, UnknownTicket, InvalidText
     """

@@ -38,7 +38,7 @@ class Due(Struct, frozen=True, gc=False):
 
 
 def due(state: Negotiation) -> dict[str, Due]:
-    """Return what is due by the agreed plan, by its key; nothing where nobody is to be asked."""
+    """Return what is due by the agreed plan, by its key; empty if nobody is to be asked."""
     if state.final is None or not state.policy.check_ins:
         return {}
     promised = commitments(state)
@@ -99,7 +99,8 @@ def alarm_rang(draft: NegotiationDraft, alarm: AlarmRang) -> None:
 
 
 def answer(draft: NegotiationDraft, command: AnswerCheckIn) -> None:
-    """
+    """Take how something stands that was promised.
+
     Raises:
         NotAllowed, IllegalStep, Duplicate
     """
@@ -115,7 +116,8 @@ def answer(draft: NegotiationDraft, command: AnswerCheckIn) -> None:
 
 
 def check_answering(state: Negotiation, by: str, key: str) -> None:
-    """
+    """Check that this person may say how it stands.
+
     Raises:
         NotAllowed, IllegalStep
     """

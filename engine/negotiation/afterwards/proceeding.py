@@ -15,7 +15,8 @@ from engine.negotiation.state import Negotiation
 
 
 def proceed(draft: NegotiationDraft, command: Proceed) -> None:
-    """
+    """Have the plan carried out.
+
     Raises:
         NotAllowed, IllegalStep, Duplicate
     """
@@ -25,7 +26,8 @@ def proceed(draft: NegotiationDraft, command: Proceed) -> None:
 
 
 def check_proceeding(state: Negotiation, by: str, *, as_admin: bool) -> None:
-    """
+    """Check that this person may have the plan carried out.
+
     Raises:
         NotAllowed, IllegalStep, Duplicate
     """

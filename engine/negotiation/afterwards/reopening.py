@@ -23,7 +23,8 @@ BALANCED: Final = "balanced"
 
 
 def reopen(draft: NegotiationDraft, command: Reopen) -> None:
-    """
+    """Begin anew what has failed.
+
     Raises:
         NotAllowed, IllegalStep, Duplicate, InvalidDemand
     """
@@ -46,7 +47,8 @@ def reopen(draft: NegotiationDraft, command: Reopen) -> None:
 
 
 def check_reopening(state: Negotiation, by: str, *, as_admin: bool) -> None:
-    """
+    """Check that this person may reopen it.
+
     Raises:
         NotAllowed, IllegalStep, Duplicate
     """

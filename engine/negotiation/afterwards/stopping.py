@@ -11,7 +11,8 @@ from engine.negotiation.terms import Outcome
 
 
 def cancel(draft: NegotiationDraft, command: Cancel) -> None:
-    """
+    """Stop the negotiation.
+
     Raises:
         NotAllowed, IllegalStep
     """

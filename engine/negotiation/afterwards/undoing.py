@@ -25,7 +25,8 @@ def alarm_rang(draft: NegotiationDraft, alarm: AlarmRang) -> None:
 
 
 def take_back(draft: NegotiationDraft, command: TakeBack) -> None:
-    """
+    """Take back a stop, or that the plan is carried out.
+
     Raises:
         NotAllowed, IllegalStep
     """
@@ -41,7 +42,8 @@ def take_back(draft: NegotiationDraft, command: TakeBack) -> None:
 
 
 def check_taking_back(state: Negotiation, by: str, *, as_admin: bool, at: Millis) -> None:
-    """
+    """Check that this person may take the decision back now.
+
     Raises:
         NotAllowed, IllegalStep
     """

@@ -77,7 +77,8 @@ def edit(draft: NegotiationDraft, command: EditDemand) -> None:
 
 
 def check_edit(state: Negotiation, by: str, *, as_admin: bool) -> None:
-    """
+    """Check that this person may edit the demand now.
+
     Raises:
         NotAllowed, IllegalStep
     """
@@ -92,7 +93,8 @@ def check_edit(state: Negotiation, by: str, *, as_admin: bool) -> None:
 
 
 def readable(raw_input: str) -> str:
-    """
+    """Return the demand's text without blanks around it.
+
     Raises:
         InvalidDemand
     """

@@ -88,7 +88,8 @@ def _silent(said: FeedbackAnswer, kind: FeedbackType) -> FeedbackAnswer:
 
 
 def check_correction(state: Negotiation, by: str, agent_id: str) -> None:
-    """
+    """Check that this person may correct the offer.
+
     Raises:
         NotAllowed: whoever asked would promise for somebody whose limits are in doubt.
     """

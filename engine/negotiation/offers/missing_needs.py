@@ -69,7 +69,8 @@ def resolve(draft: NegotiationDraft, at: Millis) -> bool:
 
 
 def check_decision(state: Negotiation, command: DecideMissing) -> None:
-    """
+    """Check that this person may decide about what is missing.
+
     Raises:
         NotAllowed, IllegalStep
     """

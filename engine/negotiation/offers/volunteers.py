@@ -62,7 +62,8 @@ def _name_apart(state: Negotiation, command: OfferHelp) -> str:
 
 
 def check_help(state: Negotiation, by: str, agent_id: str) -> None:
-    """
+    """Check that this person may offer help.
+
     Raises:
         NotAllowed: a stranger to the company, whoever asked, or somebody who takes part already.
         IllegalStep: nobody can help any more.

@@ -350,7 +350,7 @@ class ClashTold(Validated):
 
 
 def clashes_now(state: Negotiation) -> tuple[ClashTold, ...]:
-    return tuple(map(_told, shown(state)))
+    return tuple(map(_clash_told, shown(state)))
 
 
 def has_more(state: Negotiation) -> bool:
@@ -358,7 +358,7 @@ def has_more(state: Negotiation) -> bool:
     return bool(shown(state)) and state.clashes is not None and state.clashes.has_more
 
 
-def _told(clash: Clash) -> ClashTold:
+def _clash_told(clash: Clash) -> ClashTold:
     return ClashTold(
         agent_id=clash.agent_id,
         room=clash.room,

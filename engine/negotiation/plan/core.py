@@ -68,7 +68,8 @@ def _is_chosen(state: Negotiation, choice: Collection[str], agent_id: str) -> bo
 
 
 def check_core(state: Negotiation, by: str, *, as_admin: bool) -> None:
-    """
+    """Check that this person may choose core seats now.
+
     Raises:
         NotAllowed, IllegalStep
     """

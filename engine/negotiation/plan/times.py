@@ -9,6 +9,8 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Final, NamedTuple
 
+from msgspec.structs import replace
+
 from engine.directory.profile import Profile
 from engine.facts.circumstances import When
 from engine.facts.places import time_zone_of
@@ -46,16 +48,16 @@ def found_times(state: Negotiation, profiles: Mapping[str, Profile], busy: Busy)
     Args:
         busy: when people are, of those whose calendar is known.
     """
-    context, zone = circumstances(state), asked(state).time_zone
-    minutes = minutes_of(context.when, context.minutes)
+    context = circumstances(state)
+    minutes, zone = minutes_of(context.when, context.minutes), context.when.time_zone or asked(state).time_zone
     window = window_of(context.when, minutes, zone) if minutes else ()
     if not window:
         return None
-    known = _Known(profiles, busy, window[-1][1])
+    known = _Known(profiles, busy, zone, window[-1][1])
     people = known.seated(staffed(state).assignments) if state.proposals else known.offering(state)
     if not any(each.available.is_known for each in people):
         return None
-    found = feasible(window, minutes, people, _now(state), context.when.time_zone or zone)
+    found = feasible(window, minutes, people, _now(state), zone)
     return found if found.times or found.nearest else None
 
 
@@ -63,15 +65,16 @@ def time_of(
     state: Negotiation, profiles: Mapping[str, Profile], busy: Busy, draft: ProposalDraft
 ) -> PossibleTime | None:
     """Return who can when a draft takes place; None where it says no day and hour, or nothing is known of anybody."""
-    context, zone = circumstances(state), asked(state).time_zone
+    context = circumstances(state)
     when = whole_part(context, draft).when
+    zone = when.time_zone or asked(state).time_zone
     if when.exact != "day" or not when.start:
         return None
     window = window_of(when, minutes_of(when, 0 if when.end else context.minutes) or _BEGINNING, zone)
-    people = _Known(profiles, busy, window[-1][1]).seated(draft.assignments) if window else []
+    people = _Known(profiles, busy, zone, window[-1][1]).seated(draft.assignments) if window else []
     if not any(each.available.is_known for each in people):
         return None
-    return at_time((window[0][0], window[-1][1]), people, _now(state), when)
+    return at_time((window[0][0], window[-1][1]), people, _now(state), replace(when, time_zone=zone))
 
 
 def _now(state: Negotiation) -> int:
@@ -83,20 +86,22 @@ class _Known(NamedTuple):
 
     profiles: Mapping[str, Profile]
     busy: Busy
+    zone: str
     end: int
 
     def offering(self, state: Negotiation) -> list[Attendee]:
         claims = {each.agent_id: claimed_by(state, each.agent_id) for each in state.participants}
         offered = Counter(need_id for each in claims.values() for need_id in each)
         alone = {each.need_id for each in needs_of(state) if each.essential and offered[each.need_id] == 1}
-        return [self._of(who, must=bool(alone & claimed)) for who, claimed in claims.items() if who in self.profiles]
+        return [self._of(who, must=bool(alone & claimed)) for who, claimed in claims.items()]
 
     def seated(self, seats: Iterable[Assignment]) -> list[Attendee]:
-        needed = _needed_then([*seats])
-        return [self._of(each.agent_id, must=each.core) for each in needed if each.agent_id in self.profiles]
+        return [self._of(each.agent_id, must=each.core) for each in _needed_then([*seats])]
 
     def _of(self, who: str, *, must: bool) -> Attendee:
-        return Attendee(who, must, availability(self.profiles[who], self.busy, self.end))
+        profile = self.profiles.get(who)
+        available = availability(profile, self.busy, self.zone, self.end) if profile else Availability((), self.zone)
+        return Attendee(who, must, available)
 
 
 def _needed_then(seats: list[Assignment]) -> Iterator[Assignment]:
@@ -104,14 +109,14 @@ def _needed_then(seats: list[Assignment]) -> Iterator[Assignment]:
     return (each for each in attending or seats if each.when == _NOBODY_SAID)
 
 
-def availability(profile: Profile, busy: Busy, end: int) -> Availability:
+def availability(profile: Profile, busy: Busy, zone: str, end: int) -> Availability:
     """Return what somebody holds to of their own part, as data that is about time, and when they are busy.
 
     Args:
+        zone: where it takes place.
         end: up to when it is looked at; a calendar that does not reach so far does not say that they are free.
     """
     held = tuple(each.data for each in profile.data_limits if each.data is not None)
-    zone, calendar = time_zone_of(profile.location) or "UTC", busy.get(profile.agent_id)
-    if calendar is None:
-        return Availability(held, zone)
-    return Availability(held, zone, calendar.busy, has_calendar=calendar.until >= end)
+    calendar = busy.get(profile.agent_id)
+    spans, has_calendar = (calendar.busy, calendar.until >= end) if calendar else ((), False)
+    return Availability(held, zone, spans, has_calendar, time_zone_of(profile.location))

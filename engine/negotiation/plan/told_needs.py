@@ -71,7 +71,7 @@ def needs_now(state: Negotiation) -> tuple[NeedTold, ...]:
     proposal = state.proposal
     if proposal is None:
         return tuple(
-            _told(NeedCoverage(each, (), wanted=wanted(state, each)), NeedStatus.OPEN) for each in needs_of(state)
+            _need_told(NeedCoverage(each, (), wanted=wanted(state, each)), NeedStatus.OPEN) for each in needs_of(state)
         )
     voted = [each for each in state.rounds if each.version == proposal.version and each.tally]
     staying = without(state, proposal, state.withdrawn)
@@ -107,7 +107,7 @@ def _held(state: Negotiation, version: Proposal, accepted: Collection[str]) -> t
     def agreed(each: NeedCoverage) -> int:
         return brought(state, each.need, (agent_id for agent_id in each.covered_by if agent_id in accepted))
 
-    return tuple(_told(each, _status(each, agreed(each)), accepted) for each in coverage(state, version))
+    return tuple(_need_told(each, _status(each, agreed(each)), accepted) for each in coverage(state, version))
 
 
 def _status(covered: NeedCoverage, accepted: int) -> NeedStatus:
@@ -122,7 +122,7 @@ def _status(covered: NeedCoverage, accepted: int) -> NeedStatus:
     return NeedStatus.ACCEPTED if accepted >= covered.wanted else NeedStatus.COVERED
 
 
-def _told(covered: NeedCoverage, status: NeedStatus, accepted: Collection[str] = ()) -> NeedTold:
+def _need_told(covered: NeedCoverage, status: NeedStatus, accepted: Collection[str] = ()) -> NeedTold:
     need = covered.need
     return NeedTold(
         need_id=need.need_id,

@@ -160,7 +160,8 @@ def release(draft: NegotiationDraft) -> None:
 
 
 def check_recall(state: Negotiation) -> None:
-    """
+    """Check that another negotiation began this one, and so may take it back.
+
     Raises:
         IllegalStep
     """

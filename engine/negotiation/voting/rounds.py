@@ -136,7 +136,8 @@ def proposed(draft: NegotiationDraft, command: RecordProposal) -> None:
         proposal = unchanged_proposal(state, stamp) if said is None else next_proposal(state, said, stamp)
     else:
         return
-    if command.times is not None or command.then is not None:
+    is_known = command.times is not None or command.then is not None
+    if is_known and proposal is not state.proposal:  # of a version that stands unchanged it was said when it was made
         draft.happens(TimesFound(**draft.ids, version=proposal.version, found=command.times, then=command.then))
     distribute(draft, proposal, command.at, model=command.model, prompt_hash=command.prompt_hash)
 

@@ -239,7 +239,7 @@ def twin_feedback(draft: NegotiationDraft, command: RecordFeedback) -> None:
 
 
 def _say(draft: NegotiationDraft, seat: Seat, answer: FeedbackAnswer, command: RecordFeedback) -> None:
-    """Record what a twin says of the version that is out: as its vote, or for whoever may give it."""
+    """Record what a twin says of the current version: as its vote, or as a draft for its person."""
     opened = draft.state.rounds[-1]
     vote: dict[str, Any] = dict(zip(PreparedVote.__struct_fields__, _SAID(answer), strict=True))
     said: dict[str, Any] = {
@@ -265,7 +265,8 @@ def opinion_given(draft: NegotiationDraft, command: RecordOpinion) -> None:
 
 
 def request_corrected(draft: NegotiationDraft, command: CorrectRequest) -> None:
-    """
+    """Take a person's correction of how a wish was understood.
+
     Raises:
         NotAllowed, IllegalStep, InvalidVote
     """
@@ -429,7 +430,8 @@ def check_hand_back(state: Negotiation, by: str, agent_id: str) -> Seat:
 
 
 def close_round(draft: NegotiationDraft, command: CloseRound) -> None:
-    """
+    """Close the round before its time.
+
     Raises:
         NotAllowed, StaleVote
     """

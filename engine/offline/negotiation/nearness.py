@@ -77,7 +77,7 @@ def nearness(need: Need, profile: Described, language: Language = "en") -> Near:
     whole = _compared(query_of(need), profile, best)
     if len(need.phrases) > 1:
         whole += OF_CONTEXT * (_compared(need.phrases[1], profile, {}, is_whole=True) - whole) + FOR_CONTEXT
-    whole -= LANGUAGE_MISSING * _lacks_language(need.what, _told(profile), profile.languages)
+    whole -= LANGUAGE_MISSING * _lacks_language(need.what, _public_text(profile), profile.languages)
     whole -= SUBJECT_MISSING * _lacks_subject(need, profile)
     in_language = {key: OWN_LANGUAGE * (tag_of(key[0])[:2] == language) for key in best}
     words, tag = max(best, key=lambda key: best[key] + in_language[key] - TAG_ALONE * (key[0] == key[1]))
@@ -101,7 +101,7 @@ def _compared(query: str, profile: Described, best: dict[tuple[str, str], float]
             score = (cosine + bonus) * (OF_A_PART if each.is_part else 1)
             key = (each.words, each.tag)
             best[key], top = max(score, best.get(key, -1.0)), max(score, top)
-    told = _told(profile).casefold()
+    told = _public_text(profile).casefold()
     sentences = [each.strip() for each in _SENTENCE.findall(profile.profile_summary) if len(each) > SHORTEST_PART]
     nearest = sorted(meaning().nearness(query, sentences), reverse=True)
     return (
@@ -130,16 +130,16 @@ def needs_subject(need: Need) -> str:
 
 
 def _lacks_subject(need: Need, profile: Described) -> bool:
-    if rule("asking_repairs").search(need.what) and not rule("asking_repairs").search(_told(profile)):
+    if rule("asking_repairs").search(need.what) and not rule("asking_repairs").search(_public_text(profile)):
         return True
     if not (subject := needs_subject(need)):
         return False
     texts = [each.text for each in _said(tuple(profile.tags), tuple(profile.capabilities.items()))]
-    told = share(subject, _told(profile))
+    told = share(subject, _public_text(profile))
     return told < OF_SUBJECT[subject.isascii()] and max(meaning().nearness(subject, texts), default=0.0) < NEAR_SUBJECT
 
 
-def _told(profile: Described) -> str:
+def _public_text(profile: Described) -> str:
     return " ".join((*profile.tags, *profile.capabilities.values(), profile.profile_summary))
 
 

@@ -68,7 +68,7 @@ def choose_people(
     nearest = [each for each in rows if each[2].agent_id not in kept]
     missing = [shorten(each.what, LONGEST_QUOTE) for each in needs if not close[each.need_id]]
     key = "away" if away else "held" if held else "nobody"
-    told = [*_told(missing, chosen, away or ([] if held else nearest), key, language), *sorted(held)]
+    told = [*_lines_of_missing(missing, chosen, away or ([] if held else nearest), key, language), *sorted(held)]
     return Shortlist(
         analysis=("" if language == "zh" else " ").join(told),
         definitely_related=tuple(_candidate(asked_for[each[2].agent_id], each, language) for each in chosen.values()),
@@ -173,7 +173,7 @@ def _candidate(needs: Sequence[Need], ranked: _Ranked, language: Language) -> Ca
     )
 
 
-def _told(
+def _lines_of_missing(
     missing: Sequence[str], chosen: Mapping[str, _Ranked], nearest: Sequence[_Ranked], key: str, language: Language
 ) -> Iterator[str]:
     what = join_list(missing, language)

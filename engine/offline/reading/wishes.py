@@ -38,7 +38,7 @@ def weekdays_in(text: str) -> tuple[tuple[Weekday, ...], str]:
 
 
 def datum_in(text: str, asked: Asked) -> tuple[Datum | None, Scope]:
-    """Return what a text demands, and of what; none where any of its words is about something else.
+    """Return the datum that a text demands, and of what; None if any of its words is about something else.
 
     A part that was not understood may turn the rest into its opposite, so a text is data as a whole, or not at all.
     """

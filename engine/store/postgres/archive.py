@@ -52,7 +52,8 @@ class Facts(NamedTuple):
 
 
 def facts(url: str) -> Facts:
-    """
+    """Return what can be known of the server without changing it.
+
     Raises:
         StoreUnusable, StoreUnavailable
     """

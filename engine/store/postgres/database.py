@@ -44,7 +44,8 @@ OPTIONS: Final[Mapping[str, Any]] = {
 
 
 async def connect(url: str) -> Connection:
-    """
+    """Connect to the database.
+
     Raises:
         StoreUnusable, StoreUnavailable
     """

@@ -56,7 +56,8 @@ SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND granted AND pid <>
 
 
 async def check_server(connection: AsyncConnection[Any], place: str) -> None:
-    """
+    """Check that the server can keep a store.
+
     Raises:
         StoreUnusable: it is too old, keeps no Unicode, or has no schema to put tables into.
     """
@@ -163,7 +164,8 @@ def _queries() -> "Mapping[str, LiteralString]":
 
 
 async def bring_up_to_date(url: str) -> None:
-    """
+    """Bring the schema up to date, all of it or nothing.
+
     Raises:
         StoreUnusable: others use it, or it is of a newer ToWow.
         StoreUnavailable

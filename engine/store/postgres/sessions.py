@@ -24,7 +24,8 @@ OWN: Final = "SELECT pg_backend_pid()"
 
 
 async def check_keeps_sessions(connection: AsyncConnection[Any], url: str) -> None:
-    """
+    """Check that a session keeps its locks.
+
     Raises:
         StoreUnusable: a pooler lends sessions by the transaction.
     """

@@ -126,7 +126,8 @@ class PostgresSharing:
 
 
 async def _check(connection: Connection, member: str) -> None:
-    """
+    """Check that the member's time is not over.
+
     Raises:
         LeaseLost: the time of this member is over.
     """

@@ -60,7 +60,8 @@ class Writer:
         self._closing = False
 
     async def open(self) -> None:
-        """
+        """Connect, and begin to write.
+
         Raises:
             StoreUnusable, StoreUnavailable
         """

@@ -177,7 +177,8 @@ async def purge(connection: Connection, tenant: Tenant) -> bool:
 
 
 async def drop(connection: Connection, tenant: Tenant, streams: Mapping[str, int], records: Sequence[Record]) -> None:
-    """
+    """Delete streams and records whole.
+
     Raises:
         WrongVersion: one of the streams is not as it has to be.
     """

@@ -119,7 +119,8 @@ class Claim:
             return False
 
     def check(self) -> None:
-        """
+        """Check that the files are at their place.
+
         Raises:
             StoreUnavailable: a file was deleted or replaced; what is written now would be gone.
         """
@@ -233,7 +234,8 @@ def _held(path: Path, *, create: bool) -> int | None:
 
 
 def _hold(path: Path, handle: int) -> None:
-    """
+    """Lock the file, which may have one name only.
+
     Raises:
         StoreUnusable
     """
@@ -290,7 +292,8 @@ class Generations:
         self._is_rescued = False
 
     def begin(self, connection: sqlite3.Connection) -> None:
-        """
+        """Remember the page that has our mark, and mark the file as in use.
+
         Raises:
             sqlite3.Error, OSError
         """
@@ -300,7 +303,8 @@ class Generations:
         self._claim.watch()
 
     def check(self) -> None:
-        """
+        """Check that nobody else has written the file.
+
         Raises:
             StoreUnavailable: the file was deleted or replaced.
         """

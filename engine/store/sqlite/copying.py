@@ -47,7 +47,8 @@ def copy_into(source: sqlite3.Connection, to: Path, change: Callable[[sqlite3.Co
 
 
 def check_whole(connection: sqlite3.Connection, path: Path) -> None:
-    """
+    """Check that a copy is not damaged.
+
     Raises:
         StoreUnusable: something in it is damaged.
     """

@@ -86,7 +86,8 @@ async def open_reader(path: Path) -> aiosqlite.Connection:
 
 
 def check_integrity(connection: sqlite3.Connection, path: Path) -> None:
-    """
+    """Check that the file is not damaged.
+
     Raises:
         StoreUnusable, sqlite3.Error: some of the file is damaged.
     """

@@ -67,7 +67,7 @@ def restore(source: Path, path: Path) -> Restored:
         with closing(sqlite3.connect(fresh, isolation_level=None)) as copy:
             _check_tenants(copy, path)
             mark = mark_in(copy)
-            restored = _told(copy)
+            restored = _restored(copy)
         put_aside = _put_aside(path)
         os.replace(fresh, path)
         if mark is not None:
@@ -113,7 +113,8 @@ def _check_that_it_was_replaced(path: Path) -> None:
 
 
 def _check(opened: sqlite3.Connection, source: Path) -> None:
-    """
+    """Check that the backup can be restored.
+
     Raises:
         StoreUnusable: it is none of ours, of a newer ToWow, damaged, or not what was written.
     """
@@ -134,7 +135,8 @@ def _check(opened: sqlite3.Connection, source: Path) -> None:
 
 
 def _check_tenants(copy: sqlite3.Connection, path: Path) -> None:
-    """
+    """Check that the backup is of the same workspace as the database that is there.
+
     Raises:
         StoreUnusable: it is another workspace's than the database that is there.
     """
@@ -160,7 +162,7 @@ def _newest(connection: sqlite3.Connection) -> Millis | None:
     return None if row is None else int(row[0])
 
 
-def _told(copy: sqlite3.Connection) -> Restored:
+def _restored(copy: sqlite3.Connection) -> Restored:
     streams = dict(copy.execute("SELECT protocol, count(*) FROM streams GROUP BY protocol").fetchall())
     return Restored(streams, reads.last_position(copy), _newest(copy), None)
 

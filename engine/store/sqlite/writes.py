@@ -294,7 +294,8 @@ def purge(connection: sqlite3.Connection, tenant: Tenant) -> bool:
 
 
 def drop(connection: sqlite3.Connection, tenant: Tenant, streams: Mapping[str, int], records: Sequence[Record]) -> None:
-    """
+    """Delete streams and records whole.
+
     Raises:
         WrongVersion: one of the streams is not as it has to be.
     """

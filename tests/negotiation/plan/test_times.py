@@ -5,6 +5,7 @@ from datetime import UTC, datetime
 from typing import Any, Final
 
 import pytest
+from msgspec.structs import replace
 
 from engine.directory.profile import Limits, Profile, Profiles, StatedLimit
 from engine.errors import IllegalStep, NotAllowed
@@ -19,6 +20,7 @@ from engine.negotiation.answers import Assignment, Circumstances, Need, Proposal
 from engine.negotiation.asks import NegotiationAsks
 from engine.negotiation.commands import RecordProposal, TakeTime
 from engine.negotiation.events import ChangeRequested, ProposalFeedback, RequestUnderstood, TimesFound
+from engine.negotiation.offers.limits import broken_limits
 from engine.negotiation.plan.marks import MarkKind, marks_of
 from engine.negotiation.plan.times import MANY
 from engine.negotiation.secrecy import is_of_others
@@ -153,6 +155,38 @@ def test_where_no_time_fits_those_are_found_who_stand_in_the_way_of_the_nearest(
     found = answered(scenario, profiles, draft, "adjust").times
     assert found is not None
     assert [each.blocking for each in found.nearest] == [(LIN,), (LIN,), (LIN,)]
+
+
+def test_a_version_that_stands_unchanged_keeps_what_is_known_of_its_time() -> None:
+    scenario, profiles = collected(), people(BUSY)
+    draft = plan(at("2027-02-02", "09:00", "10:00"))
+    command = answered(scenario, profiles, draft)
+    scenario.proposed(draft, times=command.times, then=command.then)
+    known = scenario.state.times
+    scenario.twins({CHEN: "accept", LIN: "negotiate", ZHOU: "accept"})
+    scenario.proposed(None, times=command.times)
+    assert len(scenario.state.proposals) == 1
+    assert scenario.state.times is known
+
+
+def test_hours_without_a_zone_are_meant_where_it_takes_place_as_everywhere_else() -> None:
+    london = When(
+        first="2027-02-01", last="2027-02-01", start="08:00", end="12:00", time_zone="Europe/London", exact="day"
+    )
+    scenario, profiles = collected(london), people({CHEN: (Hours(start="09:00", end="10:00"),)})  # he is in Beijing
+    assert [each.when.start for each in asked(scenario, profiles)["times"]] == ["09:00"]
+    draft = plan(replace(london, start="09:00", end="10:00"))
+    then = answered(scenario, profiles, draft).then
+    assert then is not None
+    assert not then.cannot
+    assert broken_limits(scenario.state, profiles[CHEN], draft) == ()
+
+
+def test_whoever_has_no_profile_is_one_of_whom_nothing_is_known() -> None:
+    scenario, profiles = collected(), Profiles({CHEN: people(BUSY)[CHEN]})
+    found = answered(scenario, profiles, plan()).times
+    assert found is not None
+    assert (found.known, found.unsaid) == (1, 2)
 
 
 def test_who_is_needed_at_another_time_of_their_own_does_not_count() -> None:

@@ -46,10 +46,10 @@ async def composed(row: Protocol, case: PromptCase, table: Table) -> Question[An
 
     questions = await played_once(table, f"negotiation {demand}", scene, offline_model([row]))
     question = chosen(case, f"negotiation/{case.prompt}", questions, _whose)
-    return _told(question, case) if case.told else question
+    return _with_line(question, case) if case.told else question
 
 
-def _told(question: Question[Any], case: PromptCase) -> Question[Any]:
+def _with_line(question: Question[Any], case: PromptCase) -> Question[Any]:
     """Return the question to a twin that was told something more for good."""
     profile = question.given.get("profile")
     if profile is None:

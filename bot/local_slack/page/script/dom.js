@@ -24,7 +24,7 @@ export function h(tag, properties = {}, ...children) {
 }
 
 /**
- * New content. The keyboard stays where it was, if what it was on is there again (the same data-key).
+ * New content. The keyboard stays where it was, or as near as there is something (see `returnTo`).
  *
  * @param {Element} parent
  * @param {...(Child | Child[])} children
@@ -39,15 +39,46 @@ export function fill(parent, ...children) {
  */
 export function keepingFocus(parent, change) {
   const active = document.activeElement;
-  const key = parent.contains(active) ? active?.closest("[data-key]")?.getAttribute("data-key") : null;
+  const keys = parent.contains(active) ? keysOf(active) : [];
   const selection = active instanceof HTMLInputElement || active instanceof HTMLTextAreaElement ? active : null;
   const [start, end] = [selection?.selectionStart, selection?.selectionEnd];
   change();
-  if (!key || document.activeElement === active) return;
-  const again = parent.querySelector(`[data-key="${CSS.escape(key)}"]`);
-  if (!(again instanceof HTMLElement)) return;
-  again.focus({ preventScroll: true });
+  if (document.activeElement === active) return;
+  const again = returnTo(parent, keys);
   if (again instanceof HTMLTextAreaElement && start != null) again.setSelectionRange(start, end ?? start);
+}
+
+/**
+ * Where the keyboard is: the keys of what it is on and of what that is in, the innermost first.
+ *
+ * @param {Element | null} node
+ * @returns {string[]}
+ */
+export function keysOf(node) {
+  const keys = [];
+  for (let one = node; one; one = one.parentElement) {
+    const key = one.getAttribute("data-key");
+    if (key) keys.push(key);
+  }
+  return keys;
+}
+
+/**
+ * Take the keyboard back to where it was. An app that writes a message anew gives its blocks other ids: then it is the
+ * same button of the same message, and without that button the message.
+ *
+ * @param {Element} parent
+ * @param {string[]} keys
+ * @returns {HTMLElement | null} where it is now
+ */
+export function returnTo(parent, keys) {
+  const found = (/** @type {string} */ key) => parent.querySelector(`[data-key="${CSS.escape(key)}"]`);
+  const holder = keys.map(found).find(Boolean);
+  const action = keys[0]?.split("/").at(-1) ?? "";
+  const again = keys[0] && !found(keys[0]) ? (holder?.querySelector(`[data-key$="/${CSS.escape(action)}"]`) ?? holder) : holder;
+  if (!(again instanceof HTMLElement)) return null;
+  again.focus({ preventScroll: true });
+  return again;
 }
 
 /**

@@ -2,7 +2,7 @@
 
 import { blocks } from "./blocks.js";
 import { perform, told } from "./actions.js";
-import { fill, h } from "./dom.js";
+import { fill, h, keysOf, returnTo } from "./dom.js";
 import { icon } from "./icons.js";
 import { plain } from "./mrkdwn.js";
 import { attempt } from "./notices.js";
@@ -15,6 +15,8 @@ import { look, world } from "./world.js";
 const dialog = /** @type {HTMLDialogElement} */ (document.getElementById("modal"));
 /** What is drawn: the view's id and hash. */
 let drawn = "";
+/** Where the keyboard was when the dialog opened. @type {string[]} */
+let from = [];
 
 export function drawModal() {
   const top = world.modals.at(-1);
@@ -22,6 +24,9 @@ export function drawModal() {
   if (!top) {
     drawn = "";
     if (dialog.open) dialog.close();
+    // The browser goes back to what opened the dialog, unless that was drawn anew meanwhile.
+    if (from.length && document.activeElement === document.body) returnTo(document.body, from);
+    from = [];
     return;
   }
   const wanted = `${top.id}/${top.hash}`;
@@ -32,6 +37,7 @@ export function drawModal() {
     if (another && dialog.open) focusFirst();
   }
   if (!dialog.open) {
+    from = keysOf(document.activeElement);
     dialog.showModal();
     focusFirst();
   }

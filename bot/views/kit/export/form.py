@@ -70,7 +70,8 @@ def _to_you(texts: Texts) -> str:
 
 
 def read_export(view: Mapping[str, Any]) -> tuple[OpenedExportForm, Format]:
-    """
+    """Read what the form was opened for, and the format that was chosen.
+
     Raises:
         ValueError: not a form of ours.
     """

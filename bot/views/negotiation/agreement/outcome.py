@@ -196,7 +196,7 @@ def unconfirmed_names(state: Negotiation, final: ForceFinalized, texts: Texts, f
 
 
 def missing_text(state: Negotiation, texts: Texts, fit: Fit) -> str:
-    """What is essential and nobody who agreed covers; empty where that is nothing."""
+    """Return the essential needs that nobody who agreed covers; empty if all are covered."""
     return lacking_text(marks.lacks(state, texts, lambda each: fit.line(each, 120)), texts)
 
 

@@ -86,7 +86,8 @@ def no_form(sentence: str, texts: Texts) -> dict[str, Any]:
 
 
 def read_demand_form(view: Mapping[str, Any]) -> DemandForm:
-    """
+    """Read the demand that the form says.
+
     Raises:
         ValueError: not a form of ours.
     """

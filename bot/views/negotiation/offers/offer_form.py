@@ -120,7 +120,8 @@ def read_choice(view: Mapping[str, Any]) -> tuple[str, str] | None:
 
 
 def read_offer(view: Mapping[str, Any]) -> CorrectedOffer:
-    """
+    """Read the offer that the form says.
+
     Raises:
         ValueError: not a form of ours.
     """

@@ -189,7 +189,9 @@ def _not_needed(state: Negotiation, asked: Asked, texts: Texts, fit: Fit) -> str
         return ""
     who = bold_name(asked.display_name, asked.agent_id, fit)
     head = texts.say("▫️ {who} has offered as well; the plan goes without it", who=who)
-    return texts.say("{what}: {detail}", what=head, detail=body) if (body := _told(offer.contribution, fit)) else head
+    return (
+        texts.say("{what}: {detail}", what=head, detail=body) if (body := _shortened(offer.contribution, fit)) else head
+    )
 
 
 def _chosen_by_rules(state: Negotiation, fit: Fit) -> str:
@@ -214,17 +216,17 @@ def _offered(state: Negotiation, who: str, offer: OfferSubmitted, texts: Texts, 
     match offer.decision:
         case OfferDecision.PARTICIPATE:
             head = texts.say("✅ {who} takes part", who=who)
-            body = _told(offer.contribution, fit)
+            body = _shortened(offer.contribution, fit)
         case OfferDecision.CONDITIONAL:
             head = texts.say("🤝 {who} takes part on conditions", who=who)
             conditions = [f"• {fit.line(each, 200)}" for each in offer.conditions] if fit.only_whole() else []
-            body = "\n".join([_told(offer.contribution, fit), *conditions]).strip()
+            body = "\n".join([_shortened(offer.contribution, fit), *conditions]).strip()
         case OfferDecision.DECLINE:
             head = texts.say("🙏 {who} cannot this time", who=who)
             wanted = would_take_part_if(state, offer)
             wishes = [f"• {fit.line(each, 200)}" for each in wanted] if wanted and fit.only_whole() else []
             wishes = [texts.say("Would take part if:"), *wishes] if wishes else []
-            body = "\n".join([_told(why_declined(state, offer), fit), *wishes]).strip()
+            body = "\n".join([_shortened(why_declined(state, offer), fit), *wishes]).strip()
     if offer.source is Source.HUMAN:
         head = texts.say("{what} (in person)", what=head)
     if body and not fit.is_whole:
@@ -232,7 +234,7 @@ def _offered(state: Negotiation, who: str, offer: OfferSubmitted, texts: Texts, 
     return [head, body] if body else [head]
 
 
-def _told(said: str, fit: Fit) -> str:
+def _shortened(said: str, fit: Fit) -> str:
     return fit.text(said, 2_000) if fit.is_whole else fit.line(said, 90)
 
 

@@ -228,7 +228,7 @@ def _request(proposal: Proposal, mark: Mark, line: Line) -> str:
 
 
 def troubles(state: Negotiation, proposal: Proposal, marks: Marks, texts: Texts, fit: Fit) -> list[Block]:
-    """What does not fit, and what is doubted, on a card; nothing where that is nothing."""
+    """Return the lines of a card that say which claims are broken or doubted; empty if none is."""
 
     def name_of(agent_id: str) -> str:
         return bold_name(_display_name(state, proposal, agent_id), agent_id, fit)

@@ -189,7 +189,7 @@ def _people(before: Proposal, after: Proposal, texts: Texts, fit: Fit) -> list[B
     kept: list[str] = []
     for agent_id in dict.fromkeys([*now, *was]):
         left, right = was.get(agent_id), now.get(agent_id)
-        if left is not None and right is not None and _told(left, fit) == _told(right, fit):
+        if left is not None and right is not None and _seat_text(left, fit) == _seat_text(right, fit):
             kept.append(bold_name(right.display_name, agent_id, fit))
             continue
         missing = texts.say("has no part in it")
@@ -201,9 +201,9 @@ def _people(before: Proposal, after: Proposal, texts: Texts, fit: Fit) -> list[B
 
 def _column(seat: Assignment | None, named: Assignment | None, missing: str, fit: Fit) -> str:
     name = bold_name(named.display_name, named.agent_id, fit) if named else "?"
-    return f"{name}\n{_told(seat, fit) if seat else missing}"
+    return f"{name}\n{_seat_text(seat, fit) if seat else missing}"
 
 
-def _told(seat: Assignment, fit: Fit) -> str:
+def _seat_text(seat: Assignment, fit: Fit) -> str:
     parts = (fit.line(seat.role, 80), fit.text(seat.responsibility, LONGEST_IN_COLUMN), fit.text(seat.notes, 200))
     return "\n".join(each for each in parts if each) or "…"

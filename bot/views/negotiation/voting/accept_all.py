@@ -51,7 +51,8 @@ def accept_all_button(votes: Sequence[VoteButton], texts: Texts) -> list[Block]:
 
 
 def read_accept_all(value: str) -> list[VoteButton]:
-    """
+    """Read the votes that the button accepts.
+
     Raises:
         ValueError: not a button of ours.
     """

@@ -183,7 +183,7 @@ def condition_lines(part: OwnPart, marks: Marks, texts: Texts, fit: Fit) -> list
 
 
 def changed_lines(before: OwnPart | None, now: OwnPart, texts: Texts, fit: Fit) -> list[str]:
-    """What the version before said otherwise, one line each: the part itself, its times, its place, its conditions."""
+    """Return a line for each change since the version before: of the part, its times, its place, its conditions."""
     if before is None:
         return []
     return [

@@ -151,7 +151,8 @@ def read_vote(view: Mapping[str, Any]) -> VoteForm:
 
 
 def read_opened(view: Mapping[str, Any]) -> OpenedVoteForm:
-    """
+    """Read which vote the form was opened for.
+
     Raises:
         ValueError: not a form of ours.
     """

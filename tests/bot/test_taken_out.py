@@ -1,0 +1,52 @@
+"""The app is taken out of its workspace while people negotiate, and comes back: then it is shown what happened."""
+
+from __future__ import annotations
+
+from bot.demo.demo import CHANNEL
+from engine.negotiation.state import Status
+
+from .conftest import Given
+from .driver import ACCEPT, AYA, EVE, YOU, Driver, shows, text_of
+from .test_refused_thread import direct, thread
+
+ENDING = "ending/user_agent_aya"
+
+
+async def comes_back(it: Driver) -> None:
+    """Somebody installs the app again, and invites it to the channel."""
+    await it.demo.workspace.admin.reinstall()
+    await it.demo.workspace.admin.join(CHANNEL, it.demo.workspace.bot_user_id)
+    await it.settles()
+
+
+async def test_what_was_decided_while_it_was_out_is_told_once_somebody_is_heard(given: Given) -> None:
+    it = await given()
+    before = await thread(it), await direct(it, AYA)
+    await it.demo.workspace.admin.uninstall()
+
+    await it.goes_on()
+    await it.stands(Status.FINALIZED)
+    assert await thread(it) == before[0]
+    assert (await direct(it, AYA)).keys() == before[1].keys()
+    assert not (await it.demo.person(AYA).slash(CHANNEL, "/towow", "status")).acked
+
+    await comes_back(it)
+    while (due := it.demo.towow.posts.next_due) is not None and due - it.demo.clock.now() < 5_000:
+        await it.demo.skip_to(due)
+
+    assert await thread(it) == [*before[0], "outcome"]
+    assert not any(shows(each, ACCEPT) for each in await it.thread())
+    assert list(await direct(it, AYA)) == [*before[1], ENDING]
+
+
+async def test_it_goes_on_where_it_was(given: Given) -> None:
+    it = await given()
+    await it.demo.workspace.admin.uninstall()
+    await it.settles()
+
+    await comes_back(it)
+    assert (await it.clicks(AYA, ACCEPT)).acked
+
+    assert (await it.votes())["aya"] == "accept"
+    assert (await it.demo.person(EVE).slash(CHANNEL, "/towow", "status")).message is not None
+    assert text_of((await it.thread(YOU))[-1])

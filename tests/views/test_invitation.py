@@ -11,6 +11,7 @@ from bot.views.kit.export.form import Format
 from bot.views.negotiation.export.file import formats
 from bot.views.negotiation.export.invitation import Invited, Sent, invitation, meeting
 from engine.facts.circumstances import When
+from engine.negotiation.answers import Assignment
 from engine.negotiation.commands import GiveUpSeat
 from engine.negotiation.policy import PRESETS
 from engine.negotiation.state import Negotiation
@@ -25,10 +26,11 @@ def on(first: str = "2027-03-14", last: str = "", **said: str) -> When:
     return msgspec.convert({"first": first, "last": last or first, "exact": "day", **said}, When)
 
 
-def agreed(when: When) -> Story:
+def agreed(when: When, own: When | None = None) -> Story:
     story = voting("aya", "bo", linked={"aya": AYA}, policy=PRESETS["balanced"])
     story.twin("aya", "negotiate", "I would rather cook", "an earlier end").twin("bo", "negotiate", wish="less work")
-    story.time_is_up().drafted("aya", "bo", summary="An evening", when=when, room="Blue room")
+    seats = tuple(Assignment(agent_id=each, role="Host", when=own or When()) for each in ("aya", "bo"))
+    story.time_is_up().drafted("aya", "bo", summary="An evening", when=when, room="Blue room", assignments=seats)
     return story.twin("aya", "accept", "that suits me").twin("bo", "accept").time_is_up()
 
 
@@ -88,6 +90,16 @@ def test_days_and_hours(when: When, start: date | datetime, end: date | datetime
     assert (found.start, found.end) == (start, end)
     _, event = read(sent(agreed(when).state))
     assert str(event["TRANSP"]) == ("OPAQUE" if isinstance(start, datetime) else "TRANSPARENT")
+
+
+def test_hours_without_a_zone_are_where_the_plan_is() -> None:
+    own = on(start="17:30", end="18:30")
+    found = meeting(agreed(EVENING, own).state, AYA)
+    assert found is not None
+    assert (found.start, found.end) == (
+        datetime(2027, 3, 14, 16, 30, tzinfo=UTC),
+        datetime(2027, 3, 14, 17, 30, tzinfo=UTC),
+    )
 
 
 @pytest.mark.parametrize(

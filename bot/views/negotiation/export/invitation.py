@@ -75,13 +75,20 @@ def _times(when: When, state: Negotiation) -> tuple[date | datetime, date | date
         return None
     if not when.start:
         return days[0], days[0] + timedelta(1)
-    zone = zone_of(when.time_zone or state.time_zone)
+    zone = zone_of(_zone(when, state))
     start = datetime.combine(days[0], time.fromisoformat(when.start), zone).astimezone(UTC)
     if not when.end:
         return start, None
     over_night = when.end <= when.start
     end = datetime.combine(days[0] + timedelta(1 if over_night else 0), time.fromisoformat(when.end), zone)
     return start, end.astimezone(UTC)
+
+
+def _zone(when: When, state: Negotiation) -> str:
+    """Return where its hours are: as they say themselves, else where the plan is, else where whoever asked is."""
+    plan = state.final.final_proposal.when if state.final else When()
+    wanted = state.understanding.context.when if state.understanding else When()
+    return when.time_zone or plan.time_zone or wanted.time_zone or state.time_zone
 
 
 def _details(own: list[Commitment]) -> tuple[str, ...]:

@@ -73,6 +73,22 @@ def buttons_in(blocks: Sequence[Json]) -> dict[str, Json]:
     return {element["action_id"]: element for row in rows for element in row if element}
 
 
+def filled(post: Post) -> list[str]:
+    """Return the buttons of a message that are filled: the one thing that whoever reads it may want to do."""
+    return [each["action_id"] for each in _elements(post.blocks) if each.get("style") == "primary"]
+
+
+def _elements(part: Any) -> Iterator[Json]:
+    if isinstance(part, dict):
+        if part.get("type") == "button":
+            yield part
+        for each in part.values():
+            yield from _elements(each)
+    elif isinstance(part, (list, tuple)):
+        for each in part:
+            yield from _elements(each)
+
+
 def texts_within(part: Any) -> Iterator[Json]:
     """Every text object."""
     if isinstance(part, list):

@@ -22,6 +22,7 @@ from tests.views.message_contents import (
     ESCAPED,
     OURS,
     buttons,
+    filled,
     in_lines,
     mrkdwn,
     plain_texts,
@@ -111,6 +112,13 @@ def test_one_can_vote_in_the_open_round_and_nowhere_else(state: Negotiation) -> 
             assert (carried.stream, carried.round) == (STREAM, state.current.number)
             assert carried.digest == state.current.digest
             assert carried.agent_id == agent_id or card.startswith("prepared-")
+
+
+@any_negotiation
+@given(negotiations())
+def test_a_card_has_one_filled_button_at_most(state: Negotiation) -> None:
+    for post in posts(state):
+        assert len(filled(post)) <= 1, post.key
 
 
 @any_negotiation

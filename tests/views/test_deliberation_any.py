@@ -35,6 +35,7 @@ from tests.views.message_contents import (
     ESCAPED,
     OURS,
     buttons,
+    filled,
     mrkdwn,
     plain_texts,
     schema,
@@ -50,6 +51,13 @@ any_deliberation = settings(
 
 def posts(state: Deliberation, language: Any = "en") -> list[Post]:
     return thread.posts(state, texts_in(language))
+
+
+@any_deliberation
+@given(deliberations())
+def test_a_card_has_one_filled_button_at_most(state: Deliberation) -> None:
+    for post in posts(state):
+        assert len(filled(post)) <= 1, post.key
 
 
 @any_deliberation

@@ -47,6 +47,7 @@ from tests.views.message_contents import (
     ESCAPED,
     OURS,
     buttons,
+    filled,
     mrkdwn,
     plain_texts,
     schema,
@@ -69,6 +70,13 @@ def drawings(state: Delivery, language: Any = "en") -> list[Post]:
     """Every post as workspaces with Slack's newer blocks get it, and as those without do."""
     drawn = posts(state, language)
     return [*drawn, *(replace(each, content=each.plain_blocks, without_newer=None) for each in drawn if each.has_newer)]
+
+
+@any_delivery
+@given(deliveries())
+def test_a_card_has_one_filled_button_at_most(state: Delivery) -> None:
+    for post in posts(state):
+        assert len(filled(post)) <= 1, post.key
 
 
 @any_delivery

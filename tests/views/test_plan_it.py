@@ -28,7 +28,10 @@ def settled(*votes: str) -> Story:
 
 @pytest.mark.parametrize(
     ("language", "label", "does"),
-    [("en", "Plan it", "A Planner and a Critic argue out"), ("zh", "规划一下", "规划师和批评家")],
+    [
+        ("en", "Plan it", "You get how it is done and what could go wrong"),
+        ("zh", "规划一下", "你会得到怎么做、哪里可能出问题"),
+    ],
 )
 def test_the_final_card_offers_it_and_says_what_it_does_before_it_begins(language: Any, label: str, does: str) -> None:
     button = buttons(outcome(settled("accept", "accept").state, texts_in(language)))[PLAN_IT]

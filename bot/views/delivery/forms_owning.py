@@ -43,10 +43,10 @@ def file_name(number: int) -> str:
 
 
 def finish_form(state: Delivery, ticket: Ticket, texts: Texts) -> dict[str, Any]:
+    name = ticket_name(ticket, Fit())
+    is_only_one = len(ticket.task.outputs) == 1
     fields = [
-        text_block(
-            texts.say("{ticket}: show each result, by a text, a link or a file.", ticket=ticket_name(ticket, Fit()))
-        ),
+        text_block(name if is_only_one else texts.say("{ticket}: show each result.", ticket=name)),
         *(field for number, _ in enumerate(ticket.task.outputs, 1) for field in _output(number, ticket, texts)),
         text_field(
             SUMMARY,
@@ -61,7 +61,7 @@ def finish_form(state: Delivery, ticket: Ticket, texts: Texts) -> dict[str, Any]
 
 def _output(number: int, ticket: Ticket, texts: Texts) -> Iterator[Block]:
     label = plain_line(ticket.task.outputs[number - 1].label, LONGEST_LABEL) or "…"
-    hint = texts.say("A text, or the address of a page: https://…")
+    hint = texts.say("A text or a link")
     yield text_field(shown_field(number), label, hint, optional=True, longest=LONGEST_TEXT)
     is_only_one = len(ticket.task.outputs) == 1
     or_file = texts.say("Or a file") if is_only_one else texts.say("Or a file: {label}", label=label)

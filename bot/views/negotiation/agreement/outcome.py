@@ -311,10 +311,7 @@ def _proceed(state: Negotiation, texts: Texts) -> Block:
 def _plan_it(state: Negotiation, texts: Texts) -> Block:
     sure = blocks.confirm(
         texts.say("Have this planned?"),
-        texts.say(
-            "A Planner and a Critic argue out how it is done and what could go wrong, from what everybody said. "
-            "The plan comes here, in this thread."
-        ),
+        texts.say("You get how it is done and what could go wrong, argued out here from what everybody said."),
         yes=texts.say("Plan it"),
         no=texts.say("Not now"),
     )

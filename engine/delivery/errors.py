@@ -4,6 +4,7 @@ Refusal
 ├── InvalidInput
 │   ├── InvalidBrief        E001  400  nothing to carry out, too long
 │   ├── InvalidPlan         E001  400  a cycle, an unknown task, two tasks of one name, too many
+│   │   └── ChecksOwnWork   E001  400  whoever does a ticket, or showed it, is to check it
 │   ├── InvalidText         E001  400  a text without words, or too long
 │   └── InvalidEvidence     E001  400  nothing shown for an expected output, or something that cannot be looked at
 ├── UnknownTicket           E007  404
@@ -19,6 +20,10 @@ class InvalidBrief(InvalidInput):
 
 
 class InvalidPlan(InvalidInput):
+    pass
+
+
+class ChecksOwnWork(InvalidPlan):
     pass
 
 
@@ -42,6 +47,7 @@ class NamedForApproval(NotAllowed):
 REFUSALS: tuple[type[Refusal], ...] = (
     InvalidBrief,
     InvalidPlan,
+    ChecksOwnWork,
     InvalidText,
     InvalidEvidence,
     UnknownTicket,

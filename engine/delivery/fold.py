@@ -151,6 +151,7 @@ def _work_reported(ticket: Ticket, event: happened.WorkReported) -> Ticket:
         at=event.at,
         summary=event.summary,
         artifacts=event.artifacts,
+        shown_by=ticket.claim.by if ticket.claim is not None and ticket.claim.by != event.by else "",
         checks=event.checks,
         issues=event.issues,
         next_actions=event.next_actions,
@@ -171,7 +172,11 @@ def _work_reported(ticket: Ticket, event: happened.WorkReported) -> Ticket:
 
 def _work_blocked(ticket: Ticket, event: happened.WorkBlocked) -> Ticket:
     return replace(
-        _attempt_over(ticket, event, "blocked"), status=TicketStatus.BLOCKED, issues=event.issues, is_stuck=True
+        _attempt_over(ticket, event, "blocked"),
+        status=TicketStatus.BLOCKED,
+        issues=event.issues,
+        blocked_by=event.by,
+        is_stuck=True,
     )
 
 

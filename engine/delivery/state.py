@@ -102,6 +102,11 @@ class Claim(Struct, frozen=True, kw_only=True):
     summary: str
     next_actions: tuple[str, ...] = ()
 
+    @property
+    def hand(self) -> str:
+        """Who showed it, also for somebody else: a user's id, or a role's."""
+        return self.by
+
 
 class WorkReport(Struct, frozen=True, kw_only=True):
     """What was reported with proof."""
@@ -109,9 +114,12 @@ class WorkReport(Struct, frozen=True, kw_only=True):
     number: int
     attempt: int
     by: str
+    """Whose attempt it was: a user's id, or a role's."""
     at: Millis
     summary: str
     artifacts: tuple[Artifact, ...]
+    shown_by: str = ""
+    """The user who showed it for them; empty where they did."""
     checks: tuple[CheckRun, ...] = ()
     issues: tuple[str, ...] = ()
     next_actions: tuple[str, ...] = ()
@@ -119,6 +127,11 @@ class WorkReport(Struct, frozen=True, kw_only=True):
     """The latest one."""
     opened: frozenset[tuple[str, int]] = frozenset()
     """Who has opened which artifact, counted from 1."""
+
+    @property
+    def hand(self) -> str:
+        """Who showed it, also for somebody else: a user's id, or a role's."""
+        return self.shown_by or self.by
 
 
 class AskedPermission(Struct, frozen=True, kw_only=True):
@@ -194,6 +207,8 @@ class Ticket(Struct, frozen=True, kw_only=True):
     reports: tuple[WorkReport, ...] = ()
     issues: tuple[str, ...] = ()
     """What its worker lacks, while it is blocked."""
+    blocked_by: str = ""
+    """Who said so last, also for its worker: a user's id, or a role's."""
     answers: tuple[str, ...] = ()
     """What its worker was told since, when it was blocked; the newest last."""
     changes: tuple[str, ...] = ()

@@ -99,16 +99,39 @@ async def test_what_changes_the_plan_is_the_requesters(harness: ApiHarness) -> N
 
 
 async def test_a_ticket_says_how_risky_it_is_and_who_approves_it(harness: ApiHarness) -> None:
-    risky = {"risk": "high", "risk_reason": "It is public", "checked_by": YOU}
+    risky = {"risk": "high", "risk_reason": "It is public", "checked_by": AYA}
     path = await begun(harness, tasks=[TASKS[0] | risky])
     found = await ticket(harness, path)
     assert {name: found[name] for name in risky} == risky
     assert found["status"] == "discussing"
-    calm = {"risk": "low", "checked_by": AYA}
+    calm = {"risk": "low", "checked_by": BO}
     assert (await posted(harness, f"{path}/tickets/T-1/checking", calm, by=AYA)).code == "E012"
     assert (await posted(harness, f"{path}/tickets/T-1/checking", calm)).status == 200
     found = await ticket(harness, path)
-    assert [found[name] for name in risky] == ["low", "", AYA]
+    assert [found[name] for name in risky] == ["low", "", BO]
+
+
+@pytest.mark.parametrize(
+    ("named", "status"),
+    [
+        pytest.param(AYA, 202, id="a colleague whom the goal does not name"),
+        pytest.param("user_agent_aya", 400, id="no user's id"),
+        pytest.param("U_NOPE", 503, id="of whom only Slack could say who it is, which is not there"),
+    ],
+)
+async def test_whom_a_task_names_to_approve_it_is_kept_or_refused(harness: ApiHarness, named: str, status: int) -> None:
+    answer = await posted(harness, ALL, {"goal": "Hold the meetup.", "tasks": [TASKS[0] | {"checked_by": named}]})
+    assert answer.status == status, answer
+    if status == 202:
+        assert (await ticket(harness, f"{ALL}/{answer.body['session_id']}"))["checked_by"] == named
+    if status == 400:
+        assert named in answer.body["detail"]
+
+
+async def test_nobody_is_named_to_approve_their_own_work(harness: ApiHarness) -> None:
+    answer = await posted(harness, ALL, {"goal": "Hold the meetup.", "tasks": [TASKS[0] | {"checked_by": YOU}]})
+    assert (answer.status, answer.code) == (400, "E001")
+    assert "somebody else" in answer.body["detail"]
 
 
 async def test_what_is_done_twice_with_one_key_is_done_once(harness: ApiHarness) -> None:

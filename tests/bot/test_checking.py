@@ -8,12 +8,16 @@ from bot.views.delivery.button_values import ADD, APPROVE, CHANGES, CHECKING, TI
 from bot.views.delivery.checking import CHECKER, REASON, RISK
 from bot.views.delivery.forms_leading import TEXT, TITLE
 from bot.views.delivery.ticket_form import ACTION, WHICH
+from engine.delivery.commands import FinishTicket, HandTicketOver, TakeTicket
 from engine.delivery.state import TicketStatus
+from engine.delivery.terms import Evidence
 
 from .conftest import Begin
 from .driver import AYA, BO, YOU, shows, text_of
 from .leading import AGENT, Led, led
 from .ticketing import persons, task
+
+SHOWN = (Evidence(label="Result", text="It is booked."),)
 
 
 async def asked_of(it: Led, ticket: str = "T-1", **said: str) -> None:
@@ -49,6 +53,35 @@ async def test_whom_it_names_may_approve_and_want_changes_and_nobody_else(driver
     assert [len((await it.ticket()).reports), (await it.ticket()).status] == [2, TicketStatus.AWAITING_REVIEW]
     await it.acts(BO, APPROVE)
 
+    assert (await it.ticket()).status is TicketStatus.DONE
+
+
+async def test_who_was_to_check_it_and_takes_it_over_is_not_asked_to(driver: Begin) -> None:
+    it = await led(driver, task("room", persons(AYA), checked_by=BO))
+    await it.does(HandTicketOver, by=AYA, ticket_id="T-1", to=BO)
+    await it.does(TakeTicket, by=BO, ticket_id="T-1")
+    await it.does(FinishTicket, by=BO, ticket_id="T-1", evidence=SHOWN)
+
+    card = text_of((await it.posts())["decision-T-1-1"])
+    assert f"<@{YOU}> approves it instead of <@{BO}>, who did it or showed it" in card
+    await it.acts(BO, APPROVE)
+    assert (await it.ticket()).status is TicketStatus.AWAITING_REVIEW
+    await it.acts(YOU, APPROVE)
+    assert (await it.ticket()).status is TicketStatus.DONE
+
+
+async def test_who_shows_it_for_its_owner_chooses_who_checks_it(driver: Begin) -> None:
+    it = await led(driver, task("room", persons(AYA), checked_by=YOU))
+    await it.does(FinishTicket, by=YOU, ticket_id="T-1", evidence=SHOWN)
+
+    card = (await it.posts())["decision-T-1-1"]
+    assert not shows(card, APPROVE)
+    assert f"<@{YOU}> was to approve it, but did it or showed it: choose somebody else" in text_of(card)
+    await it.fills(YOU, await it.opens(YOU, CHECKING), **{CHECKER: BO})
+    assert shows((await it.posts())["decision-T-1-1"], APPROVE)
+    await it.acts(YOU, APPROVE)
+    assert (await it.ticket()).status is TicketStatus.AWAITING_REVIEW
+    await it.acts(BO, APPROVE)
     assert (await it.ticket()).status is TicketStatus.DONE
 
 

@@ -24,7 +24,7 @@ from engine.delivery.terms import (
     WorkerKind,
 )
 from engine.delivery.tickets.advancing import WORKABLE, has_slot
-from engine.delivery.tickets.rights import checker_of
+from engine.delivery.tickets.rights import checker_of, doers
 from engine.delivery.work.proof import can_be_read
 from engine.errors import Refusal
 from engine.kernel import (
@@ -91,7 +91,9 @@ class World:
         for event in decision.events:
             if isinstance(event, ReviewGiven) and event.decision is ReviewDecision.APPROVED:
                 ticket = self.state.tickets[event.ticket_id]
-                assert event.by == (checker_of(ticket) or event.by), "whom it names approves it"
+                if ticket.task.checked_by:
+                    assert event.by == (checker_of(self.state, ticket) or event.by), "whom it names approves it"
+                    assert event.by not in {MANAGER, *doers(ticket)}, "another pair of eyes"
                 assert event.by != MANAGER or can_be_read(ticket), "nobody has looked at it"
             self.state = RULEBOOK.evolve(self.state, event)
             self.history.append(event)
@@ -353,7 +355,11 @@ class World:
                 case PersonNeed.CONSENT:
                     self.does(asked.AnswerProposal, agrees=True, **about)
                 case PersonNeed.REVIEW:
-                    self.does(asked.ReviewTicket, approves=True, **about | {"by": checker_of(ticket) or REQUESTER})
+                    if ticket.task.checked_by and not checker_of(self.state, ticket):
+                        other = next(user for user in (ANN, BO, REQUESTER) if user not in doers(ticket))
+                        self.does(asked.ChangeChecking, is_high_risk=False, checked_by=other, **about)
+                    by = checker_of(self.state, self.state.tickets[ticket.ticket_id]) or REQUESTER
+                    self.does(asked.ReviewTicket, approves=True, **about | {"by": by})
                 case PersonNeed.FAILED:
                     self.does(asked.ResetTicket, **about)
                 case PersonNeed.BUDGET:

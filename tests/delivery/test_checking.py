@@ -7,7 +7,7 @@ import pytest
 from engine.delivery import commands as asked
 from engine.delivery.answers import PlannedTask
 from engine.delivery.composing import review_given
-from engine.delivery.errors import NamedForApproval
+from engine.delivery.errors import ChecksOwnWork, NamedForApproval
 from engine.delivery.events import EvidenceOpened
 from engine.delivery.policy import Policy
 from engine.delivery.state import TicketStatus
@@ -16,7 +16,20 @@ from engine.delivery.tickets.rights import checker_of, decider_of
 from engine.delivery.work.proof import unread
 from engine.errors import NotAllowed
 
-from .scenario import ANN, BO, FOR_AGENT, REQUESTER, Scenario, artifact, evidence, instructed, reported, task
+from .scenario import (
+    ANN,
+    BO,
+    FOR_AGENT,
+    FOR_ANN,
+    REQUESTER,
+    Scenario,
+    artifact,
+    evidence,
+    instructed,
+    opened,
+    reported,
+    task,
+)
 
 
 def test_whom_it_names_is_asked_and_no_model() -> None:
@@ -89,13 +102,55 @@ def test_they_come_before_a_person_who_is_the_manager() -> None:
 
 
 def test_nobody_approves_what_they_did_themselves() -> None:
-    scenario = instructed(task(checked_by=ANN)).finishes().worked()
-    assert checker_of(scenario.ticket()) == ""
-    scenario.ticket_is(TicketStatus.AWAITING_REVIEW).owing("review-T-1-1")
-    scenario.decides(by=ANN).is_refused(NotAllowed)
+    scenario = instructed(task(checked_by=BO)).does(asked.HandTicketOver, by=ANN, ticket_id="T-1", to=BO)
+    scenario.does(asked.TakeTicket, by=BO, ticket_id="T-1").finishes(by=BO).worked()
+    assert checker_of(scenario.state, scenario.ticket()) == REQUESTER
+    scenario.ticket_is(TicketStatus.AWAITING_REVIEW, need=PersonNeed.REVIEW).owing().reviews()
+    scenario.ticket_is(TicketStatus.AWAITING_REVIEW, need=PersonNeed.REVIEW)
+    scenario.decides(by=BO).is_refused(NotAllowed)
+    scenario.decides(by=ANN, as_admin=True).is_refused(NamedForApproval, f"{REQUESTER} approves it instead of {BO}")
+    scenario.decides().ticket_is(TicketStatus.DONE)
 
 
-@pytest.mark.parametrize(("named", "user"), [("bo", BO), ("zoe", ""), (BO, ""), ("worker_agent", "")])
+def test_who_showed_it_for_somebody_does_not_check_it() -> None:
+    scenario = instructed(task(checked_by=REQUESTER)).finishes(by=REQUESTER).worked()
+    assert [scenario.ticket().reports[-1].by, scenario.ticket().reports[-1].shown_by] == [ANN, REQUESTER]
+    assert checker_of(scenario.state, scenario.ticket()) == ""
+    scenario.ticket_is(TicketStatus.AWAITING_REVIEW, need=PersonNeed.REVIEW)
+    scenario.decides().is_refused(NamedForApproval, "Name somebody else")
+    for doer in (ANN, REQUESTER):
+        scenario.does(asked.ChangeChecking, by=REQUESTER, ticket_id="T-1", is_high_risk=True, checked_by=doer)
+        scenario.is_refused(ChecksOwnWork)
+    scenario.does(asked.ChangeChecking, by=REQUESTER, ticket_id="T-1", is_high_risk=False, checked_by=BO)
+    scenario.decides().is_refused(NamedForApproval)
+    scenario.decides(by=BO).ticket_is(TicketStatus.DONE)
+
+
+def test_an_admin_approves_it_where_nobody_else_is_left() -> None:
+    scenario = instructed(task(checked_by=REQUESTER)).finishes(by=REQUESTER).worked()
+    scenario.decides(as_admin=True).is_refused(NamedForApproval)
+    scenario.decides(by=BO, as_admin=True).ticket_is(TicketStatus.DONE)
+
+
+def test_a_person_who_is_the_manager_comes_before_that() -> None:
+    scenario = instructed(task(checked_by=REQUESTER), policy=Policy(manager_user=BO)).finishes(by=REQUESTER).worked()
+    assert checker_of(scenario.state, scenario.ticket()) == BO
+    scenario.decides(by=BO).ticket_is(TicketStatus.DONE)
+
+
+def test_whoever_shows_their_own_work_may_approve_it_where_nobody_is_named() -> None:
+    instructed(task()).finishes(by=REQUESTER).worked().decides().ticket_is(TicketStatus.DONE)
+
+
+def test_nobody_is_named_for_their_own_work() -> None:
+    Scenario().opens(task(checked_by=ANN)).is_refused(ChecksOwnWork, "room")
+    adding = opened(task()).does(asked.AddTicket, by=REQUESTER, title="A", owner=FOR_ANN, checked_by=ANN)
+    adding.is_refused(ChecksOwnWork)
+
+
+@pytest.mark.parametrize(
+    ("named", "user"), [("bo", BO), ("zoe", REQUESTER), (BO, REQUESTER), ("worker_agent", REQUESTER), ("", "")]
+)
 def test_the_plan_names_them_by_their_id(named: str, user: str) -> None:
     planned = PlannedTask(task_id="a", title="A", owner="ann", checked_by=named)
     assert Scenario().opens().clarifies().plans(planned).ticket().task.checked_by == user

@@ -3,19 +3,21 @@
 from typing import NamedTuple
 
 from bot.api.context import Call
-from bot.api.delivery.deliveries import as_told, told
+from bot.api.delivery.deliveries import as_told, check_account, told
 from bot.api.delivery.schemas import DeliveryTold, NewDelivery
 from bot.api.handing_over import handed_over
 from bot.api.streams import reader_of_begun
 from bot.listeners.delivery.beginning import begin, goal_brief
 from bot.listeners.delivery.registry import roles_of
+from bot.views.kit.mrkdwn import mention
 from engine.delivery.envelopes.payloads import Output, PlanTask
+from engine.delivery.errors import InvalidPlan
 from engine.delivery.planning.briefs import brief_of
 from engine.delivery.planning.planning import named_owner, worker_called
 from engine.delivery.rules import RULEBOOK
 from engine.delivery.state import Delivery
 from engine.delivery.terms import Brief, ExpectedOutput, Owner, PlannedBy, Role, Task
-from engine.errors import IllegalStep, NotAllowed, UnknownStream
+from engine.errors import IllegalStep, NotAColleague, NotAllowed, UnknownStream
 from engine.kernel import HandedPerson, Place
 
 
@@ -35,7 +37,7 @@ async def begin_delivery(call: Call) -> DeliveryTold:
     said: NewDelivery = call.body
     services, tenant = call.context.services, call.workspace.tenant
     asked = await (_of_origin(call, said) if said.origin else _of_goal(call, said))
-    tasks = tuple(_task(call, each, asked.brief) for each in said.tasks)
+    tasks = tuple([await _task(call, each, asked.brief) for each in said.tasks])
     begun = await begin(
         services,
         tenant,
@@ -63,7 +65,12 @@ async def _of_goal(call: Call, said: NewDelivery) -> _Asked:
     return _Asked(await goal_brief(call.context.services, call.workspace.tenant, said.goal, by), by)
 
 
-def _task(call: Call, given: PlanTask, brief: Brief) -> Task:
+async def _task(call: Call, given: PlanTask, brief: Brief) -> Task:
+    """
+    Raises:
+        InvalidPlan: neither a person nor a worker is called as it says.
+        NotAllowed, CallFailed, StoreError: see `_checker`.
+    """
     people = {name: each for each in brief.people for name in (each.person_id, each.user_id) if name}
     roles = {each.role_id: each for each in roles_of(call.context.services.workers.registry())}
     title, _, rest = given.description.strip().partition("\n")
@@ -78,8 +85,34 @@ def _task(call: Call, given: PlanTask, brief: Brief) -> Task:
         risks=given.risks,
         needs_proposal=given.risk == "high",
         risk_reason=given.risk_reason if given.risk == "high" else "",
-        checked_by=checker.user_id if (checker := people.get(given.checked_by)) else "",
+        checked_by=await _checker(call, given, people),
         deadline=given.deadline,
+    )
+
+
+async def _checker(call: Call, given: PlanTask, people: dict[str, HandedPerson]) -> str:
+    """Return the user who is to approve it: one of the goal's or plan's people, or any colleague; empty where it names
+    nobody.
+
+    Raises:
+        InvalidPlan: that is no person, nobody acts for them, or their account was closed.
+        NotAllowed: somebody of another company.
+        CallFailed: Slack did not say who it is.
+        StoreError
+    """
+    named = given.checked_by.strip()
+    person = people.get(named)
+    if not named or (person is not None and person.user_id):
+        return person.user_id if person is not None else ""
+    try:
+        if person is None and mention(named):
+            await check_account(call, named)
+            return named
+    except NotAColleague:
+        pass
+    raise InvalidPlan(
+        f"Task {given.task_id}: checked_by names {named}, who is nobody with an account here. "
+        "Give the id of a person of this workspace, or leave it empty."
     )
 
 

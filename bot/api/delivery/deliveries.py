@@ -275,6 +275,18 @@ async def check_colleague(call: Call, state: Delivery, user: str) -> None:
     """
     if not call.may_read(RULEBOOK.protocol, state) or user in _known(state):
         return
+    await check_account(call, user)
+
+
+async def check_account(call: Call, user: str) -> None:
+    """Ask Slack about whoever has no profile.
+
+    Raises:
+        NotAColleague: a bot, or an account that was closed.
+        NotAllowed: somebody of another company.
+        CallFailed: Slack did not say who it is.
+        StoreError
+    """
     tenant = call.workspace.tenant
     people = (await call.context.services.settings.directory(tenant)).people.values()
     if any(each.profile is not None and each.profile.slack_user == user for each in people):

@@ -8,6 +8,7 @@ from typing import Annotated, Any, Final, Literal
 
 from pydantic import BeforeValidator, Field, StringConstraints, ValidationError, model_validator
 
+from engine.delivery.errors import InvalidPlan
 from engine.delivery.planning.planning import worker_called
 from engine.delivery.terms import (
     LONGEST_GOAL,
@@ -119,6 +120,8 @@ class GivenTask(Validated):
     risk_reason: Annotated[str, StringConstraints(max_length=300)] = ""
     high_risk: bool = False
     """As plans of before say ``risk: high``."""
+    checked_by: Annotated[str, BeforeValidator(_as_text), StringConstraints(max_length=80)] = ""
+    """``you``, or the name of a person of the plan's ``people``: who approves it, where that is not who does it."""
     capabilities: Names = ()
     check: str = ""
     starts: Day = ""
@@ -172,6 +175,7 @@ def _task(given: GivenTask, roles: dict[str, Role], people: tuple[str, ...]) -> 
         risks=given.risks,
         needs_proposal=given.high_risk or given.risk == "high",
         risk_reason=given.risk_reason,
+        checked_by=_checker(given, people),
         capabilities=given.capabilities,
         check=given.check,
         starts=given.starts,
@@ -195,6 +199,19 @@ def _owner(given: GivenTask, roles: dict[str, Role], people: tuple[str, ...]) ->
     if not name or (not role and (name == "you" or (name in people and name not in roles))):
         return Owner(kind=WorkerKind.PERSON, user_id=YOU, name="" if name == "you" else name)
     return worker_called(name, roles, given.task_id)
+
+
+def _checker(given: GivenTask, people: tuple[str, ...]) -> str:
+    """
+    Raises:
+        InvalidPlan: it names nobody who is here.
+    """
+    name = given.checked_by.strip()
+    if name and name != "you" and name not in people:
+        raise InvalidPlan(
+            f"Task {given.task_id}: checked_by names {name}, who is neither you nor one of the plan's people."
+        )
+    return YOU if name else ""
 
 
 def read_plan_file(path: Path) -> GivenPlan:

@@ -14,6 +14,7 @@ from engine.delivery.inbox import waits_for_owner
 from engine.delivery.outstanding import is_open_to_people
 from engine.delivery.state import Delivery, Status, Ticket
 from engine.delivery.terms import Evidence, Owner, PermissionChoice, PersonNeed, WorkerKind
+from engine.delivery.tickets.rights import checker_of
 from engine.delivery.work.proof import unread_numbers
 from engine.errors import InvalidInput
 from engine.kernel import Command, Millis
@@ -204,6 +205,15 @@ def _decision(state: Delivery, ticket: Ticket) -> Iterator[Question]:
             command_id=command_id, at=at, approves=approves, changes=changes, report=report, **told
         )
 
+    def alone(typed: Sequence[str], command_id: str, at: Millis) -> Command | None:
+        """Nobody else is here: that nobody else approves it is said first, and then it is asked whether it is done."""
+        if typed[0].casefold() not in ("a", "alone"):
+            return review(typed, command_id, at)
+        task = ticket.task
+        return asked.ChangeChecking(
+            command_id=command_id, at=at, is_high_risk=task.risk == "high", risk_reason=task.risk_reason, **told
+        )
+
     def failed(typed: Sequence[str], command_id: str, at: Millis) -> Command | None:
         match _chosen(typed[0], {"r": "reset", "d": "drop"} | {number: number for number in by_number}):
             case None:
@@ -226,6 +236,9 @@ def _decision(state: Delivery, ticket: Ticket) -> Iterator[Question]:
         case PersonNeed.BLOCKED:
             lines = (f"{head}: {owner_name(ticket.owner)} lacks something.", *ticket.issues, ticket.question)
             yield Question(name, lines, ("Your answer",), blocked)
+        case PersonNeed.REVIEW if ticket.task.checked_by and not checker_of(state, ticket):
+            lines = (f"{head}: somebody else was to approve it, and nobody else is here.", *_reported(ticket, ()))
+            yield Question(f"{name}-alone", lines, ("[a]lone, or say what has to change",), alone)
         case PersonNeed.REVIEW:
             prompt = "[o]pen what is unread, [a]pprove it unread, or say what has to change"
             prompt = prompt if unread else "[a]pprove, or say what has to change"

@@ -77,6 +77,7 @@ def register(app: AsyncApp, services: Services) -> None:
     on_form(app, services, TICKETS, _looked, notices.refused, beside(WHICH))
     on_form(app, services, TICKET, _acts, notices.refused, beside(ACTION))
     on_click(app, services, OWNER, _gives, notices.refused)
+    on_click(app, services, CHECKING, _checks, notices.refused)
     on_form(app, services, CHECKING, _checked, notices.refused, beside(RISK))
     on_form(app, services, OWNER, _given, notices.refused, beside(PERSON))
     on_click(app, services, OWNERS, _gives_all, notices.refused)
@@ -249,6 +250,12 @@ async def _given_all(form: Form) -> None:
         )
         with suppress(IllegalStep):  # somebody has given them the same one meanwhile
             await send(form, stream, command)
+
+
+async def _checks(click: Click) -> None:
+    button = read_ticket_button(click.value)
+    _, ticket = await read_decided(click, button)
+    await click.open(checking_form(ticket, button, await click.texts()))
 
 
 async def _checked(form: Form) -> None:

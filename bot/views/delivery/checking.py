@@ -30,9 +30,23 @@ def risk_text(state: Delivery, ticket: Ticket, texts: Texts, fit: Fit) -> str:
 
 
 def checker_text(state: Delivery, ticket: Ticket, texts: Texts, fit: Fit) -> str:
-    """Who approves it, where it names somebody."""
-    user = checker_of(ticket)
-    return texts.say("{who} approves it", who=whoever(state, user, texts, fit)) if user else ""
+    """Who approves it, where it names somebody; where that is somebody else than it names, why."""
+    user, named = checker_of(state, ticket), ticket.task.checked_by
+    if user == named:
+        return texts.say("{who} approves it", who=whoever(state, user, texts, fit)) if user else ""
+    it_was = whoever(state, named, texts, fit)
+    if not user:
+        return texts.say("{named} was to approve it, but did it or showed it: choose somebody else", named=it_was)
+    return texts.say(
+        "{who} approves it instead of {named}, who did it or showed it",
+        who=whoever(state, user, texts, fit),
+        named=it_was,
+    )
+
+
+def is_without_checker(state: Delivery, ticket: Ticket) -> bool:
+    """Whether somebody has to be chosen who approves it: those who could have done it, or showed it."""
+    return bool(ticket.task.checked_by) and not checker_of(state, ticket)
 
 
 def checking_lines(state: Delivery, ticket: Ticket, texts: Texts, fit: Fit) -> Iterator[str]:

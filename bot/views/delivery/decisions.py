@@ -11,6 +11,7 @@ from bot.views.delivery.button_values import (
     ANSWER,
     APPROVE,
     CHANGES,
+    CHECKING,
     CLARIFY,
     DROP,
     OWNER,
@@ -20,6 +21,7 @@ from bot.views.delivery.button_values import (
     ClarifyButton,
     TicketButton,
 )
+from bot.views.delivery.checking import checker_text, is_without_checker
 from bot.views.delivery.forms_leading import MOST_OWNERS
 from bot.views.delivery.names import failure_text, owner_name, ticket_title, whoever
 from bot.views.delivery.owners_asked import proposal_buttons, proposed
@@ -31,7 +33,7 @@ from bot.views.kit.mrkdwn import Fit, mention, plain_line
 from bot.views.kit.post import Post
 from engine.delivery.state import AskedDecision, AskedPermission, Clarification, Delivery, Status, Ticket
 from engine.delivery.terms import MANAGER, PermissionKind, PersonNeed
-from engine.delivery.tickets.rights import decider_of
+from engine.delivery.tickets.rights import checker_of, decider_of
 from engine.delivery.work.proof import unread
 from engine.kernel import Millis
 
@@ -187,6 +189,8 @@ def _details(state: Delivery, ticket: Ticket, asked: AskedDecision, texts: Texts
             return proposed(ticket.proposals[-1], texts, fit) if ticket.proposals else []
         case PersonNeed.REVIEW:
             reason = blocks.sections([fit.text(asked.text, 900)])
+            if checker_of(state, ticket) != ticket.task.checked_by:
+                reason.append(blocks.context(checker_text(state, ticket, texts, fit)))
             return [*reason, *proof(state, ticket, texts, fit, opens=True)]
         case PersonNeed.FAILED:
             last = next((each for each in reversed(ticket.attempts) if each.outcome), None)
@@ -257,9 +261,12 @@ def buttons(state: Delivery, ticket: Ticket, asked: AskedDecision, texts: Texts)
         case PersonNeed.CONSENT:
             return [*proposal_buttons(state, ticket, len(ticket.proposals), texts), _change_owner(value, texts), drop]
         case PersonNeed.REVIEW:
+            changes = blocks.button(texts.say("Request changes…"), CHANGES, value)
+            if is_without_checker(state, ticket):
+                return [blocks.button(texts.say("Choose who approves it…"), CHECKING, value, style="primary"), changes]
             sure = _sure(state, ticket, texts)
             approve = blocks.button(texts.say("Approve"), APPROVE, value, style="primary", **sure)
-            return [approve, blocks.button(texts.say("Request changes…"), CHANGES, value)]
+            return [approve, changes]
         case PersonNeed.FAILED:
             reset = blocks.button(texts.say("Try again"), RESET, value, style="primary")
             return [reset, _change_owner(value, texts), drop]

@@ -2,7 +2,7 @@
 
 from bot.texts import Texts
 from bot.views.kit import notices
-from engine.delivery.errors import InvalidEvidence, InvalidPlan, NamedForApproval, UnknownTicket
+from engine.delivery.errors import ChecksOwnWork, InvalidEvidence, InvalidPlan, NamedForApproval, UnknownTicket
 from engine.delivery.terms import LONGEST_GOAL, LONGEST_TEXT, MOST_TICKETS
 from engine.errors import (
     IllegalStep,
@@ -37,6 +37,11 @@ def refused(refusal: Refusal, texts: Texts) -> str:
             )
         case UnknownStream():
             return texts.say("We cannot find this delivery any more. If it still matters, begin it anew.")
+        case ChecksOwnWork():
+            return texts.say(
+                "Whoever does a ticket, or has shown it for somebody, cannot be the one who approves it. "
+                "Choose somebody else, or nobody."
+            )
         case InvalidPlan():
             return texts.say(
                 "That cannot be carried out as it stands: tasks wait for each other, an agent is unknown, or "

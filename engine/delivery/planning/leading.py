@@ -16,7 +16,7 @@ from engine.delivery.commands import (
     StopDelivery,
 )
 from engine.delivery.drafting import DeliveryDraft
-from engine.delivery.errors import InvalidPlan, InvalidText
+from engine.delivery.errors import ChecksOwnWork, InvalidPlan, InvalidText
 from engine.delivery.events import (
     BudgetRaised,
     CheckingChanged,
@@ -26,11 +26,11 @@ from engine.delivery.events import (
     TicketReset,
     Unblocked,
 )
-from engine.delivery.planning.planning import completed, faults_of, worker_called
+from engine.delivery.planning.planning import check_checkers, completed, faults_of, worker_called
 from engine.delivery.review.ending import stop as end
 from engine.delivery.state import Delivery, Status, Ticket, TicketStatus
 from engine.delivery.terms import EndReason, ExpectedOutput, Owner, PersonNeed, Task, WorkerKind
-from engine.delivery.tickets.rights import may_lead, may_permit
+from engine.delivery.tickets.rights import doers, may_lead, may_permit
 from engine.delivery.tickets.wording import language, said
 from engine.errors import IllegalStep, NotAllowed, Outdated
 
@@ -62,6 +62,7 @@ def add(draft: DeliveryDraft, command: AddTicket) -> None:
     )
     if faults := faults_of([*(each.task for each in state.tickets.values()), task]):
         raise InvalidPlan(" ".join(faults))
+    check_checkers([task])
     draft.happens(TicketAdded(**draft.ids, ticket_id=f"T-{state.added + 1}", at=command.at, by=command.by, task=task))
 
 
@@ -103,6 +104,10 @@ def change_checking(draft: DeliveryDraft, command: ChangeChecking) -> None:
     task = ticket.task
     if (command.is_high_risk, reason, command.checked_by) == (task.needs_proposal, task.risk_reason, task.checked_by):
         raise IllegalStep("It says so already.")
+    if command.checked_by and command.checked_by in doers(ticket):
+        raise ChecksOwnWork(
+            f"{command.checked_by} does {ticket.ticket_id}, or showed it, and so cannot check it. Name somebody else."
+        )
     draft.happens(
         CheckingChanged(
             **draft.of(ticket, command.at),

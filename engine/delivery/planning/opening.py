@@ -30,6 +30,7 @@ def opened(draft: DeliveryDraft, command: OpenDelivery) -> None:
     tasks = tuple(planning.completed(each, catalogue_of(brief.spoken)) for each in tasks)
     if tasks and (faults := faults_of(tasks)):
         raise InvalidPlan(" ".join(faults))
+    planning.check_checkers(tasks)
     draft.happens(
         DeliveryOpened(
             session_id=command.session_id,

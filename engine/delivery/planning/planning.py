@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from engine.delivery.answers import PlanAnswer, PlannedTask
 from engine.delivery.commands import RecordPlan
 from engine.delivery.drafting import DeliveryDraft, later
-from engine.delivery.errors import InvalidPlan
+from engine.delivery.errors import ChecksOwnWork, InvalidPlan
 from engine.delivery.events import PlanReceived, PlanRefused, ReportBegun
 from engine.delivery.outstanding import due_at
 from engine.delivery.state import Delivery, Status, Ticket
@@ -60,6 +60,19 @@ def faults_of(tasks: Sequence[Task]) -> tuple[str, ...]:
     if cycle := cycle_in(tasks):
         found.append(f"{' → '.join(cycle)} wait for each other, so none of them could ever begin.")
     return tuple(found)
+
+
+def check_checkers(tasks: Sequence[Task]) -> None:
+    """
+    Raises:
+        ChecksOwnWork
+    """
+    for each in tasks:
+        if each.checked_by and each.checked_by == each.owner.user_id:
+            raise ChecksOwnWork(
+                f"Task {each.task_id}: {each.checked_by} does it, and so cannot be the one who checks it. "
+                "Name somebody else in checked_by, or leave it empty."
+            )
 
 
 def cycle_in(tasks: Sequence[Task]) -> tuple[str, ...]:
@@ -189,10 +202,10 @@ def worker_called(name: str, roles: Mapping[str, Role], task_id: str = "") -> Ow
 
 def planned_tasks(state: Delivery, answer: PlanAnswer) -> tuple[Task, ...]:
     people = {each.person_id: each for each in state.brief.people}
-    return tuple(_task(each, people, dict(state.roles)) for each in answer.tasks)
+    return tuple(_task(each, people, dict(state.roles), state.requester_id) for each in answer.tasks)
 
 
-def _task(planned: PlannedTask, people: dict[str, HandedPerson], roles: dict[str, Role]) -> Task:
+def _task(planned: PlannedTask, people: dict[str, HandedPerson], roles: dict[str, Role], requester: str) -> Task:
     owner = named_owner(planned.owner, people, roles)
     checks = {name for each in roles.values() for name in each.checks}
     able = {name for each in roles.values() for name in each.capabilities}
@@ -207,7 +220,7 @@ def _task(planned: PlannedTask, people: dict[str, HandedPerson], roles: dict[str
         risks=planned.risks,
         needs_proposal=planned.risk == "high",
         risk_reason=planned.risk_reason if planned.risk == "high" else "",
-        checked_by=_checker(planned.checked_by, people),
+        checked_by=_checker(planned.checked_by, people, requester),
         capabilities=tuple(each for each in planned.capabilities if each in able),
         check=planned.check if planned.check in checks else "",
         starts=planned.starts,
@@ -215,10 +228,12 @@ def _task(planned: PlannedTask, people: dict[str, HandedPerson], roles: dict[str
     )
 
 
-def _checker(name: str, people: dict[str, HandedPerson]) -> str:
-    """Return the user who is called so; empty where nobody is, or nobody acts for them."""
+def _checker(name: str, people: dict[str, HandedPerson], requester: str) -> str:
+    """Return the user who is called so; where nobody is, or nobody acts for them, whoever asked."""
+    if not name.strip():
+        return ""
     person = people.get(name)
-    return person.user_id if person is not None else ""
+    return (person.user_id if person is not None else "") or requester
 
 
 # ── what is expected ──────────────────────────────────────────────────────────────────────────────────────────────

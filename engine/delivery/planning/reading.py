@@ -114,7 +114,6 @@ def _tasks(tasks: tuple[PlannedTask, ...], state: Delivery) -> tuple[PlannedTask
             risks=_short(each.risks),
             risk_reason=shorten(each.risk_reason, LONGEST_SENTENCE),
             owner=each.owner if each.owner in known else "",
-            checked_by=each.checked_by if each.checked_by in people else "",
             starts=_day(each.starts),
             deadline=_day(each.deadline),
         )

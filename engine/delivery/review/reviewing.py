@@ -5,7 +5,7 @@ from engine.delivery.drafting import DeliveryDraft
 from engine.delivery.errors import NamedForApproval
 from engine.delivery.events import EvidenceOpened, PersonNeeded, ReviewGiven
 from engine.delivery.planning.leading import check_current
-from engine.delivery.state import Ticket, TicketStatus
+from engine.delivery.state import Delivery, Ticket, TicketStatus
 from engine.delivery.terms import MANAGER, PersonNeed, ReviewDecision
 from engine.delivery.tickets.rights import checker_of, is_peoples_to_review, may_approve, may_review
 from engine.delivery.tickets.wording import said
@@ -58,7 +58,7 @@ def decided(draft: DeliveryDraft, command: ReviewTicket) -> None:
             "Only whom the ticket names for it, whoever asked for this, or an admin, decides whether it is done."
         )
     if command.approves and not may_approve(draft.state, ticket, command.by, as_admin=command.as_admin):
-        raise NamedForApproval(f"{ticket.ticket_id} names {checker_of(ticket)}, who alone approves it.")
+        raise NamedForApproval(_who_approves(draft.state, ticket))
     check_current(ticket, command.decision)
     if command.report and command.report != len(ticket.reports):
         raise Outdated("Something newer has been reported since. Look at that first.")
@@ -76,6 +76,16 @@ def decided(draft: DeliveryDraft, command: ReviewTicket) -> None:
             requested_changes=(changes,) if changes else (),
         )
     )
+
+
+def _who_approves(state: Delivery, ticket: Ticket) -> str:
+    checker, named = checker_of(state, ticket), ticket.task.checked_by
+    if checker == named:
+        return f"{ticket.ticket_id} names {named}, who alone approves it."
+    wanted = f"{ticket.ticket_id} wants another pair of eyes than of whoever did it, or showed it for them"
+    if checker:
+        return f"{wanted}: {checker} approves it instead of {named}."
+    return f"{wanted}. Name somebody else who approves it, or let an admin do it."
 
 
 def opened(draft: DeliveryDraft, command: OpenEvidence) -> None:

@@ -21,29 +21,44 @@ def may_review(state: Delivery, ticket: Ticket, user: str, *, as_admin: bool = F
     """Whether somebody may approve a ticket: whom it names for that, and who leads; but a person who is the Manager
     none of their own.
     """
-    if user and user == checker_of(ticket):
+    if user and user == checker_of(state, ticket):
         return True
     is_own = ticket.is_a_persons and ticket.owner.user_id == user == state.policy.manager_user
     return may_lead(state, user, as_admin=as_admin) and (not is_own or may_permit(state, user, as_admin=as_admin))
 
 
 def may_approve(state: Delivery, ticket: Ticket, user: str, *, as_admin: bool = False) -> bool:
-    """Whether somebody's click makes it done: only that of whom it names, where it names anybody; else `may_review`."""
-    checker = checker_of(ticket)
-    return user == checker if checker else may_review(state, ticket, user, as_admin=as_admin)
+    """Whether somebody's click makes it done: where it names anybody, only that of `checker_of`, or of an admin who did
+    not do it where nobody else is left; else `may_review`.
+    """
+    if checker := checker_of(state, ticket):
+        return user == checker
+    is_another = not ticket.task.checked_by or (as_admin and user not in doers(ticket))
+    return is_another and may_review(state, ticket, user, as_admin=as_admin)
 
 
-def checker_of(ticket: Ticket) -> str:
-    """Return the user who approves it because the task says so; empty where it names nobody, or whoever does it."""
-    user = ticket.task.checked_by
-    return "" if ticket.is_a_persons and ticket.owner.user_id == user else user
+def checker_of(state: Delivery, ticket: Ticket) -> str:
+    """Return the user who alone approves it, where the task names somebody: them, unless they did it themselves; then
+    whoever asked, or a person who is the Manager. Empty where it names nobody, or all of these did it.
+    """
+    named, did = ticket.task.checked_by, doers(ticket)
+    able = (user for user in (named, state.requester_id, state.policy.manager_user) if user and user not in did)
+    return next(able, "") if named else ""
+
+
+def doers(ticket: Ticket) -> frozenset[str]:
+    """The users whose work it is, and who showed it for somebody else: where it names somebody to approve it, it wants
+    another pair of eyes than theirs.
+    """
+    shown = (each.hand for each in (ticket.claim, ticket.report) if each is not None)
+    return frozenset(user for user in (ticket.owner.user_id, *shown) if user)
 
 
 def decider_of(state: Delivery, ticket: Ticket, need: PersonNeed) -> str:
-    """Who is asked: to approve it, whom the task names; else a person who is the Manager, unless it is their own
+    """Who is asked: to approve it, `checker_of`; else a person who is the Manager, unless it is their own
     ticket, or costs what is not theirs.
     """
-    if need is PersonNeed.REVIEW and (checker := checker_of(ticket)):
+    if need is PersonNeed.REVIEW and (checker := checker_of(state, ticket)):
         return checker
     manager = state.policy.manager_user
     is_requesters = need in (PersonNeed.PERMISSION, PersonNeed.BUDGET) or ticket.owner.user_id == manager
@@ -66,7 +81,7 @@ def is_peoples_to_review(state: Delivery, ticket: Ticket) -> bool:
     """Whether people review it, and no model: it names somebody, a person is the Manager, the Manager did it itself, or
     something was shown that is to be opened.
     """
-    is_asked_for = bool(checker_of(ticket) or state.policy.manager_user)
+    is_asked_for = bool(ticket.task.checked_by or state.policy.manager_user)
     return is_asked_for or is_own_work(state, ticket) or not can_be_read(ticket)
 
 

@@ -159,3 +159,23 @@ def test_what_is_no_plan_is_refused(tmp_path: Path, name: str, text: str, fault:
 def test_a_file_that_is_not_there_is_said(tmp_path: Path) -> None:
     with pytest.raises(Misconfigured, match="cannot be read: No such file"):
         read_plan_file(tmp_path / "nowhere.yaml")
+
+
+def checked_by(folder: Path, named: str) -> Path:
+    """Write a plan of one task that an agent does and somebody approves."""
+    path = folder / "plan.json"
+    task = {"task_id": "T1", "title": "Collect", "assigned_to": "worker_agent", "checked_by": named}
+    path.write_text(json.dumps({"people": ["Mei"], "tasks": [task]}), "utf-8")
+    return path
+
+
+@pytest.mark.parametrize("named", ["you", "Mei"])
+def test_a_task_names_who_approves_it(tmp_path: Path, named: str) -> None:
+    [task] = tasks_of(read_plan_file(checked_by(tmp_path, named)), [AGENT])
+
+    assert task.checked_by == YOU
+
+
+def test_who_is_to_approve_it_is_one_of_those_who_are_here(tmp_path: Path) -> None:
+    with pytest.raises(InvalidPlan, match="Zoe"):
+        tasks_of(read_plan_file(checked_by(tmp_path, "Zoe")), [AGENT])

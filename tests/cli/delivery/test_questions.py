@@ -175,6 +175,20 @@ def test_what_was_opened_is_shown_and_what_is_unread_is_said_to_be() -> None:
     assert before.name != after.name, "it is asked again at once"
 
 
+def test_that_nobody_else_is_here_to_approve_it_is_said_first() -> None:
+    claimed = WorkReport(number=1, attempt=1, by=YOU, at=1, summary="", artifacts=())
+    task = Task(task_id="a", title="Do it", owner=MINE, checked_by=YOU)
+    waiting = ticket(MINE, TicketStatus.AWAITING_REVIEW, need=PersonNeed.REVIEW, task=task, reports=(claimed,))
+    asked_first = one(delivery(waiting))
+
+    assert asked_first.prompts == ("[a]lone, or say what has to change",)
+    alone = typed(asked_first, "a")
+    assert isinstance(alone, asked.ChangeChecking)
+    assert alone.checked_by == ""
+    assert isinstance(typed(asked_first, "Larger"), asked.ReviewTicket)
+    assert typed(asked_first, "") is None
+
+
 @pytest.mark.parametrize("line", ["much", "-1", "nan", "inf", "0"])
 def test_a_budget_is_raised_by_an_amount(line: str) -> None:
     question = needing(PersonNeed.BUDGET, TicketStatus.IN_PROGRESS)

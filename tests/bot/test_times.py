@@ -9,6 +9,7 @@ from engine.facts.circumstances import When
 from engine.facts.data import Datum, Days, Effort, Hours
 from engine.negotiation.answers import Assignment, Circumstances, ProposalDraft, Understanding
 from engine.negotiation.events import TimesFound
+from engine.negotiation.policy import Policy
 from engine.negotiation.state import Status
 
 from . import home
@@ -167,6 +168,15 @@ async def test_a_card_asks_for_nothing_but_the_days_and_that_is_a_vote_for_anoth
     await it.clicks(AYA, ACCEPT)
     await it.stands(Status.NEGOTIATING, round=2)
     assert all(each.when.first != FRIDAY or each.can < 2 for each in it.script.given["adjust"]["times"])
+
+
+async def test_before_there_is_a_plan_the_days_are_kept_alone(given: Given) -> None:
+    it = await given(policy=Policy(first_window=600, human_window=3600, override_window=600))
+    card = next(each for each in reversed(await direct(it, BO)) if shows(each, CANNOT))
+    form = (await it.demo.person(BO).click(card.channel, card.ts, CANNOT)).modal
+    assert form is not None
+    assert not (await sends(it, BO, form, first=FRIDAY)).errors
+    assert await held(it, "bo") == [Days(first=FRIDAY, last=FRIDAY, allowed=False)]
 
 
 async def test_other_days_than_the_plans_are_kept_and_no_vote(driver: Begin) -> None:

@@ -4,7 +4,7 @@ import pytest
 
 from bot.views.directory.buttons import RATE
 from bot.views.kit.post import Post
-from bot.views.negotiation.button_values import CORRECT
+from bot.views.negotiation.button_values import CANNOT, CORRECT
 from bot.views.negotiation.presenter import posts
 from engine.negotiation.policy import Policy
 from tests.negotiation.scenario import ALONE, Scenario
@@ -37,6 +37,7 @@ def test_the_person_hears_it_with_a_button_to_correct_it(decision: str, said: st
     assert said in post.text
     assert CORRECT in str(post.blocks)
     assert RATE in str(post.blocks)
+    assert CANNOT in str(post.blocks)
     assert "feedback_buttons" not in str(post.plain_blocks)
     assert not post.is_late
     assert ("a key" in str(post.blocks)) is bool(conditions)

@@ -10,6 +10,7 @@ from bot.texts import Texts
 from bot.views.kit import blocks
 from bot.views.kit.blocks import Block
 from bot.views.kit.button_values import ActionButton
+from engine.facts.circumstances import When
 from engine.kernel import Validated
 from engine.negotiation.actions import ACTIONS, BY_NAME
 from engine.negotiation.state import Negotiation
@@ -114,6 +115,17 @@ class CannotButton(VoteButton):
     first: str = ""
     """ISO: the days of their part; empty where these are open."""
     last: str = ""
+
+    @classmethod
+    def on(cls, when: When, about: VoteButton) -> "CannotButton":
+        """Make it for a part at this time. Before there is a plan, the round is 0."""
+        days = (when.first, when.last) if when.exact == "day" else ("", "")
+        return cls(**about.model_dump(), first=days[0], last=days[1])
+
+
+def cannot_button(button: CannotButton, texts: Texts) -> Block:
+    """Asks on which days somebody cannot, and for nothing else."""
+    return blocks.button(texts.say("I cannot then…"), CANNOT, button.value())
 
 
 def read_cannot_button(value: str) -> CannotButton:

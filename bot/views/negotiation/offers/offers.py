@@ -25,7 +25,10 @@ from bot.views.negotiation.button_values import (
     PRIMARY,
     SEND_AGAIN,
     STOP,
+    CannotButton,
+    VoteButton,
     action_button,
+    cannot_button,
 )
 from bot.views.negotiation.names import (
     SOON,
@@ -47,6 +50,7 @@ from engine.negotiation.offers.collecting import awaited_until, is_awaited
 from engine.negotiation.offers.limit_answers import doubts_of
 from engine.negotiation.offers.missing_needs import may_look_wider
 from engine.negotiation.offers.volunteers import can_be_asked, takes_help
+from engine.negotiation.plan.parts import circumstances
 from engine.negotiation.plan.told_needs import lacking
 from engine.negotiation.search.substitutes import awaited
 from engine.negotiation.secrecy import why_declined, would_take_part_if
@@ -605,7 +609,9 @@ def _twin_card(state: Negotiation, offer: OfferSubmitted, texts: Texts, thread: 
             handle = StreamButton(stream=state.channel_id).value()
             button = blocks.button(texts.say("Correct my offer…"), CORRECT, handle, style="primary")
             shown.append(twin_feedback(offer.agent_id, texts, fit))
-            shown += [blocks.context(_twin_advice(state, texts)), blocks.actions(button)]
+            about = VoteButton(stream=state.channel_id, round=0, digest="", agent_id=offer.agent_id)
+            away = cannot_button(CannotButton.on(circumstances(state).when, about), texts)
+            shown += [blocks.context(_twin_advice(state, texts)), blocks.actions(button, away)]
         elif offer.source is Source.AGENT:
             shown.append(
                 blocks.context(

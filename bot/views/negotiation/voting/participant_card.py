@@ -22,7 +22,6 @@ from bot.views.kit.mrkdwn import Fit, escaped, local_time, mention, plain_line
 from bot.views.kit.post import Post
 from bot.views.kit.presenter import Delivery, Readers
 from bot.views.negotiation.button_values import (
-    CANNOT,
     DELEGATE,
     HAND_BACK,
     WHY,
@@ -30,6 +29,7 @@ from bot.views.negotiation.button_values import (
     SeatButton,
     VoteButton,
     action_button,
+    cannot_button,
 )
 from bot.views.negotiation.names import asked_on, start_text, step_text, when_text
 from bot.views.negotiation.offers.offers import doubt_lines, own_offer_key
@@ -724,13 +724,10 @@ def _more_buttons(content: CardContent, texts: Texts) -> tuple[Block, ...]:
 
 
 def _away(content: CardContent, texts: Texts) -> tuple[Block, ...]:
-    """Asks on which days they cannot, and for nothing else. Whoever has no twin has nothing that could keep it."""
+    """Whoever has no twin has nothing that could keep on which days they cannot."""
     if not content.seat.has_twin:
         return ()
-    when = content.part.when
-    days = (when.first, when.last) if when.exact == "day" else ("", "")
-    button = CannotButton(**content.vote_button.model_dump(), first=days[0], last=days[1])
-    return (blocks.button(texts.say("I cannot then…"), CANNOT, button.value()),)
+    return (cannot_button(CannotButton.on(content.part.when, content.vote_button), texts),)
 
 
 def _hand_back(content: CardContent, texts: Texts) -> Block:

@@ -122,12 +122,14 @@ class Connection(AsyncSocketModeHandler):
                 log.exception("%s could not be handled", what_came(req.payload))
 
     async def close_async(self) -> None:
-        """Acknowledge first what was committed: else a person is told that their vote failed, which it did not."""
+        """Begin nothing that comes from now on. Acknowledge first what was committed: else a person is told that their
+        vote failed, which it did not.
+        """
+        self._leaving = True
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(GRACE):
                 while not self._activity.is_idle:
                     await self._activity.idle()
-        self._leaving = True
         try:
             async with asyncio.timeout(FAREWELL):
                 await super().close_async()  # type: ignore[no-untyped-call]

@@ -2,7 +2,6 @@
 
 import asyncio
 import contextvars
-import os
 import threading
 from collections.abc import Callable
 from contextlib import suppress
@@ -13,8 +12,10 @@ from engine.llm.encoder import NotKnownYet, only_known
 
 Result = TypeVar("Result")
 
-AT_ONCE: Final = min(32, (os.cpu_count() or 1) + 4)
-"""As many threads as asyncio's own pool has."""
+AT_ONCE: Final = 2
+"""Threads. Python runs one of them at a time, so that more would do no more, and leave the event loop a smaller part; a
+second one goes on where the first one reads a file or multiplies matrices.
+"""
 
 _PLACES: Final[WeakKeyDictionary[asyncio.AbstractEventLoop, asyncio.Semaphore]] = WeakKeyDictionary()
 
@@ -33,7 +34,7 @@ async def without_blocking(work: Callable[[], Result]) -> Result:
 
 async def left_behind(work: Callable[[], Result]) -> Result:
     """Return what the work returns, from a thread for which nobody waits when the process ends: asyncio waits for those
-    of its own pool, and to load the encoder takes longer than an end may. As many run at a time as there would.
+    of its own pool, and to load the encoder takes longer than an end may.
 
     Args:
         work: without effects.

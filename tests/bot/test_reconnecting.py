@@ -1,6 +1,7 @@
 """Where Slack turns us away, we ask for another connection ever more slowly, and are there once there is room."""
 
 import asyncio
+from collections.abc import Awaitable, Callable
 from contextlib import AsyncExitStack
 from typing import Final
 
@@ -17,12 +18,17 @@ PAUSE: Final = 0.05
 OPEN: Final = "apps.connections.open"
 
 
-def connection_to(workspace: LocalWorkspace) -> Connection:
+async def nothing() -> None:
+    """Do nothing."""
+
+
+def connection_to(workspace: LocalWorkspace, heard: Callable[[], Awaitable[None]] = nothing) -> Connection:
     client = AsyncWebClient(workspace.bot_token, workspace.api_url, retry_handlers=[])
     app = AsyncApp(name="app", client=client, process_before_response=True)
 
     @app.event("app_mention")
-    async def mentioned() -> None: ...
+    async def mentioned() -> None:
+        await heard()
 
     return Connection(app, workspace.app_token, client, 10, PAUSE)
 
@@ -65,3 +71,34 @@ async def test_what_worked_is_opened_anew_at_once_however_often() -> None:
             assert now() - began < 2**7 * PAUSE
         finally:
             await socket.close_async()
+
+
+async def test_whoever_ends_acknowledges_what_is_under_way_and_begins_nothing_more() -> None:
+    begun, goes_on, sent, heard = asyncio.Event(), asyncio.Event(), asyncio.Event(), list[str]()
+
+    async def hear() -> None:
+        heard.append("a mention")
+        begun.set()
+        await goes_on.wait()
+
+    async def arrived(_: object) -> None:
+        sent.set()
+
+    async with LocalWorkspace(redelivery_delays=(600.0,)) as workspace, asyncio.timeout(30):
+        socket = connection_to(workspace, hear)
+        await socket.connect_async()  # type: ignore[no-untyped-call]
+        await workspace.admin.connected()
+        await workspace.admin.announce({"type": "app_mention"})
+        await begun.wait()
+
+        closing = asyncio.create_task(socket.close_async())
+        await asyncio.sleep(0)
+        socket.client.on_message_listeners.append(arrived)
+        await workspace.admin.announce({"type": "app_mention"})
+        await sent.wait()
+        assert (await workspace.admin.status()).pending == 2
+        goes_on.set()
+        await closing
+
+        assert heard == ["a mention"]
+        assert (await workspace.admin.status()).pending == 1  # and is delivered again

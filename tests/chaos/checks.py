@@ -9,6 +9,8 @@ from typing import Final
 
 from bot.listeners.negotiation.intake import stream_names
 from bot.local_slack import LocalWorkspace, Message, NotPossible, User
+from bot.local_slack.workspace import dm_id
+from bot.posts.failures import SHUT
 from bot.posts.post_records import PostRecords
 from bot.posts.slack_calls import EVENT_TYPE
 from bot.posts.stream_reconciler import TO_REQUESTER
@@ -46,6 +48,8 @@ class Standing:
     def __init__(self) -> None:
         self.times: Counter[tuple[str, str, str]] = Counter()
         """By stream, post key and conversation: how often it stands there."""
+        self.first: dict[tuple[str, str], str] = {}
+        """By stream and conversation: the ts of what was said first there."""
         self.with_votes: set[str] = set()
         """Streams with a button to vote by."""
         self.leaks: set[str] = set()
@@ -57,6 +61,8 @@ class Standing:
             if metadata.get("event_type") == EVENT_TYPE and message.visible_to is None:
                 where = metadata["event_payload"]
                 self.times[where["stream"], where["key"], channel] += 1
+                place = where["stream"], channel
+                self.first[place] = min(message.ts, self.first.get(place, message.ts))
                 elements = [each for block in message.blocks for each in block.get("elements", ())]
                 if any(each.get("action_id") in VOTES for each in elements):
                     self.with_votes.add(where["stream"])
@@ -144,6 +150,12 @@ class Verdict:
         )
         self._states.append(state)
         records = await PostRecords(self._store, key).read()
+        self.problems += [
+            f"{name} of {key.stream} is given up though nothing but the token was refused: {each.why}"
+            for name, each in records.items()
+            if each.state == "given_up" and each.why in SHUT
+        ]
+        self.problems += _told_too_soon(key.stream, state.requester_id, self._there)
         kept_out = {name for name, each in records.items() if each.state == "given_up" and not each.is_direct}
         self.problems += _shown_wrongly(key.stream, state, self._there, kept_out)
 
@@ -163,6 +175,15 @@ class Verdict:
                 self.problems.append(f"{recorded[ballot]} votes on record of {sure} to {sure + unsure}: {ballot}")
             if counted[ballot] != changed[ballot]:
                 self.problems.append(f"{counted[ballot]} votes counted of {changed[ballot]} that were taken: {ballot}")
+
+
+def _told_too_soon(stream: str, requester: str, there: Standing) -> Iterator[str]:
+    """Yield who was told of a negotiation before its thread stood, besides whoever asked."""
+    said = {where: ts for (name, where), ts in there.first.items() if name == stream}
+    begun = min((ts for where, ts in said.items() if not where.startswith("D")), default="")
+    for where, ts in said.items():
+        if where.startswith("D") and where != dm_id(requester) and not (begun and begun < ts):
+            yield f"{stream} is told in {where} before its thread stands"
 
 
 def _shown_wrongly(stream: str, state: Negotiation, there: Standing, kept_out: Set[str] = frozenset()) -> Iterator[str]:

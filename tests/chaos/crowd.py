@@ -93,6 +93,7 @@ class Crowd:
         await asyncio.sleep(first)
         while True:
             number, demand = rng.randint(1, HALLS), rng.choice(DEMANDS)
+            await self._world.has_us.wait()
             with suppress(NotPossible):  # the channel has another id by now
                 await self._ask(person, number, demand, rng)
             await asyncio.sleep(rng.uniform(*self._between_demands))
@@ -112,7 +113,8 @@ class Crowd:
         is_bare = number in (1, CLOSED)
         files = [await person.upload("plan.txt", b"See here")] if how == "file" and is_bare else []
         said = await person.say(channel, mentioned, me=how == "me" and is_bare, files=files)
-        self._ledger.demands.append((channel, said.ts))
+        if self._world.has_us.is_set():  # else it may have come too late for us to hear of it
+            self._ledger.demands.append((channel, said.ts))
         if how == "edit":
             await person.edit(said, f"{mentioned}!")
 
@@ -121,6 +123,7 @@ class Crowd:
         person = self._workspace.person(STRANGER.id)
         while True:
             await asyncio.sleep(rng.uniform(*INTRUSIONS))
+            await self._world.has_us.wait()
             files = [await person.upload("plan.txt", b"See here")]
             mentioned = f"<@{self._workspace.bot_user_id}> {rng.choice(DEMANDS)}"
             await person.say(self._world.halls[FOREIGN], mentioned, files=files)
@@ -129,6 +132,7 @@ class Crowd:
         person = self._workspace.person(user)
         while True:
             await asyncio.sleep(rng.uniform(*PAUSE))
+            await self._world.has_us.wait()
             await self._workspace.admin.connected(WAIT)  # whoever sees that nothing works waits
             try:
                 there = [*_buttons(await self._look(person, rng))]

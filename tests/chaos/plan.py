@@ -112,6 +112,8 @@ def _world(rng: Random) -> Drawn:
         "scope": {"scope": rng.choice(SCOPES), "seconds": seconds},
         "closed": {"who": rng.randint(0, 1), "is_told": rng.random() < 0.5},
         "shared": {"hall": 2, "is_private": False},
+        "uninstalled": {"seconds": seconds},
+        "reinstalled": {"seconds": seconds},
         "unshared": {"hall": rng.choice((2, 5))},
     }
     name = rng.choice([*what, "shared", "moved"])

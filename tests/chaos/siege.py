@@ -118,6 +118,8 @@ class Siege:
         self._rng = Random(f"{seed} lives")
         self._report = Report(seed, seconds)
         self._step = "0"
+        self._away = 0.0
+        """Seconds for which steps have waited until the app was there again; those that follow keep their distance."""
         self._log_read = Counter[Path]()
 
     async def run(self) -> Report:
@@ -161,8 +163,8 @@ class Siege:
         others = [asyncio.create_task(crowd.live()), asyncio.create_task(self._watch())]
         try:
             for step in steps:
-                await asyncio.sleep(max(0.0, began + step.at - time.monotonic()))
-                if time.monotonic() - began > self._seconds:
+                await asyncio.sleep(max(0.0, began + self._away + step.at - time.monotonic()))
+                if time.monotonic() - began - self._away > self._seconds:
                     break
                 self._step = str(step)
                 report.steps[step.name] += 1
@@ -170,7 +172,7 @@ class Siege:
                 for each in others:
                     if each.done():
                         each.result()  # a fault of ours
-            await asyncio.sleep(max(0.0, began + self._seconds - time.monotonic()))
+            await asyncio.sleep(max(0.0, began + self._away + self._seconds - time.monotonic()))
         finally:
             for each in others:
                 each.cancel()
@@ -201,9 +203,11 @@ class Siege:
             case "kill":
                 await bot.kill()
                 await asyncio.sleep(given["down"])
+                await self._until_it_has_us()
                 return await bot.start(self._environ(workspace, anthropic))
             case "stop":
                 ended = await bot.stop()
+                await self._until_it_has_us()
                 return ended or await bot.start(self._environ(workspace, anthropic))
             case "slack":
                 await workspace.admin.fault(**given)
@@ -213,6 +217,17 @@ class Siege:
                 await workspace.admin.fault(**given)
             case "model":
                 anthropic.then(*[FAULTS[step.what]] * given["times"])
+            case "world" if step.what == "reinstalled":
+                if not self._world.has_us.is_set():
+                    return ""
+                began = time.monotonic()
+                await self._world.uninstall()
+                await asyncio.sleep(given["seconds"])
+                await self._world.reinstall(f"xoxb-local-{step.number}")
+                ended = await bot.stop()  # as whoever runs it has to, who has another token for it now
+                failed = ended or await bot.start(self._environ(workspace, anthropic))
+                self._away += time.monotonic() - began
+                return failed
             case "world":
                 await self._world.change(step.what, given)
             case "clock":
@@ -225,6 +240,12 @@ class Siege:
                 with suppress(ProcessLookupError):
                     limit_files(pid, None)
         return ""
+
+    async def _until_it_has_us(self) -> None:
+        """Wait until the app is installed: nobody starts it for a workspace that has taken it out."""
+        began = time.monotonic()
+        await self._world.has_us.wait()
+        self._away += time.monotonic() - began
 
     def _environ(self, workspace: LocalWorkspace, anthropic: LocalAnthropic) -> dict[str, str]:
         """What a life is started with; the dice say who answers for the twins."""

@@ -6,8 +6,10 @@ from pathlib import Path
 import pytest
 
 from bot.local_slack import App, LocalWorkspace
+from bot.local_slack.workspace import dm_id
 from engine.store.memory import MemoryStore
-from tests.posts.driver import AYA, CHANNELS, LINKED, LOBBY, PEOPLE, TENANT, Driver
+from tests.negotiation.scenario import REQUESTER
+from tests.posts.driver import AYA, BO, CHANNELS, LINKED, LOBBY, PEOPLE, TENANT, Driver
 from tests.views.stories import Story, voting
 
 from . import town
@@ -100,6 +102,23 @@ async def test_what_never_ended_and_what_was_lost_is_found_out(driver: Driver) -
     lost, open_still = await wrong(driver, there, ledger)
     assert lost == f"the demand 1.000001 in {LOBBY} was lost"
     assert open_still.startswith(f"{story.stream} has the endings []")
+
+
+async def test_what_is_given_up_for_want_of_a_token_is_found_out(driver: Driver) -> None:
+    story, there = await stopped(driver)
+    root = (await driver.table(story))["root"]
+    await driver.remembers(story, "root", root.model_copy(update={"state": "given_up", "why": "account_inactive"}))
+    assert await wrong(driver, there) == [
+        f"root of {story.stream} is given up though nothing but the token was refused: account_inactive"
+    ]
+
+
+async def test_who_is_told_before_the_thread_stands_is_found_out(driver: Driver) -> None:
+    story, there = await stopped(driver)
+    root = await driver.message(story, "root")
+    for channel, ts in ((dm_id(REQUESTER), "1.0"), (dm_id(AYA), "9999999999.000000"), (dm_id(BO), "1.0")):
+        there.add(channel, [root.model_copy(update={"ts": ts})])
+    assert await wrong(driver, there) == [f"{story.stream} is told in {dm_id(BO)} before its thread stands"]
 
 
 async def test_a_button_that_outlives_its_negotiation_is_found_out(driver: Driver) -> None:

@@ -1,4 +1,6 @@
-"""What changes in the workspace itself: who may post and read where, and whose accounts and which scopes go."""
+"""What changes in the workspace itself: who may post and read where, whose accounts and which scopes go; and
+whether the app is there at all.
+"""
 
 import asyncio
 from collections.abc import Coroutine, Sequence
@@ -22,6 +24,9 @@ class World:
         self._closed: set[str] = set()
         self._lifting: set[asyncio.Task[None]] = set()
         self._moves = 0
+        self.has_us = asyncio.Event()
+        """Whether the app is installed: nobody can ask it anything where it is not."""
+        self.has_us.set()
         self.halls = {number: hall(number) for number in range(1, HALLS + 1)}
         """Number -> the id by which the channel is known now."""
 
@@ -34,7 +39,7 @@ class World:
                 self._later(given["seconds"], admin.restrict(channel, ""))
             case "removed":
                 await admin.leave(self.halls[UNINVITED], self._workspace.bot_user_id)
-                self._later(given["seconds"], admin.join(self.halls[UNINVITED], self._workspace.bot_user_id))
+                self._later(given["seconds"], self._invite(UNINVITED))
             case "scope":
                 await admin.grant(*(each for each in self._scopes if each != given["scope"]))
                 self._later(given["seconds"], admin.grant(*self._scopes))
@@ -47,6 +52,9 @@ class World:
                 await admin.share(channel, new_id=new)
             case "shared":
                 await admin.share(channel)
+            case "uninstalled" if self.has_us.is_set():
+                await self.uninstall()
+                self._later(given["seconds"], self.reinstall())
             case "unshared":
                 await admin.unshare(channel)
 
@@ -57,9 +65,32 @@ class World:
         await asyncio.gather(*self._lifting, return_exceptions=True)
         admin = self._workspace.admin
         await admin.grant(*self._scopes)
-        await admin.join(self.halls[UNINVITED], self._workspace.bot_user_id)
+        await self.reinstall()
+        await self._invite(UNINVITED)
         for number in (1, 2):
             await admin.restrict(self.halls[number], "")
+
+    async def uninstall(self) -> None:
+        self.has_us.clear()
+        await self._workspace.admin.uninstall()
+
+    async def reinstall(self, token: str = "") -> None:
+        """Install the app again, if it was taken out; people invite it to where it was.
+
+        Args:
+            token: the one that is made for it; without, the old one is good again.
+        """
+        if self.has_us.is_set():
+            return
+        await self._workspace.admin.reinstall(token)
+        for number in self.halls:
+            if number != UNINVITED:
+                await self._workspace.admin.join(self.halls[number], self._workspace.bot_user_id)
+        self.has_us.set()
+
+    async def _invite(self, number: int) -> None:
+        await self.has_us.wait()
+        await self._workspace.admin.join(self.halls[number], self._workspace.bot_user_id)
 
     def _later(self, seconds: float, lifts: Coroutine[Any, Any, Any]) -> None:
         async def lift() -> None:

@@ -168,7 +168,9 @@ def workers(access: WorkersAccess) -> Iterator[Finding]:
     for each in look_at(registry, access):
         about = f"{each.role_id} ({each.protocol})"
         if each.fault:
-            advice = "mend that, or its entry in TOWOW_ROLES (docs/delivery.md, Agents); its tickets fail until then"
+            role = registry.role(each.role_id)
+            until = "it manages nothing" if role is not None and role.type == "manager" else "its tickets fail"
+            advice = f"mend that, or its entry in TOWOW_ROLES (docs/delivery.md, Agents); {until} until then"
             yield Finding("workers", Health.BROKEN, f"{about}: {each.fault}", advice)
             continue
         said = [about, each.version, "in a sandbox" if each.is_sandboxed else ""]

@@ -286,7 +286,9 @@ class WorkStarted(TicketEvent, kw_only=True):
     event_type: ClassVar[str] = "towow.delivery.work_started"
     attempt: int
     by: str
-    """A user's id, or a role's."""
+    """Whose attempt it is: a user's id, or a role's."""
+    started_by: Annotated[str, SPARSE] = ""
+    """The user who started it for them; empty where they did."""
 
 
 class WorkClaimed(TicketEvent, kw_only=True):

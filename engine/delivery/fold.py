@@ -124,7 +124,7 @@ def _instruction_given(ticket: Ticket, event: happened.InstructionGiven) -> Tick
 
 
 def _work_started(ticket: Ticket, event: happened.WorkStarted) -> Ticket:
-    begun = Attempt(number=event.attempt, by=event.by, started_at=event.at)
+    begun = Attempt(number=event.attempt, by=event.by, started_by=event.started_by, started_at=event.at)
     used = {
         digest: replace(each, told_to=event.attempt) if each.choice is not None and not each.told_to else each
         for digest, each in ticket.permissions.items()

@@ -82,8 +82,10 @@ class Attempt(Struct, frozen=True, kw_only=True):
 
     number: int
     by: str
-    """A user's id, or a role's."""
+    """Whose it is: a user's id, or a role's."""
     started_at: Millis
+    started_by: str = ""
+    """The user who started it for them; empty where they did."""
     ended_at: Millis = 0
     """0 while it is under way."""
     outcome: str = ""

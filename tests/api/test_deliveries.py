@@ -248,6 +248,34 @@ async def test_an_invalid_envelope_of_each_type_moves_nothing_and_is_written_dow
     assert [each.payload_type for each in after.rejected] == [kind]
 
 
+@pytest.mark.parametrize(
+    ("payload", "names"),
+    [({}, "T-1"), ({"ticket_id": "T-1"}, "T-1"), ({"ticket_id": "T-9"}, "")],
+)
+async def test_an_error_names_the_only_ticket_that_can_be_meant(
+    harness: ApiHarness, payload: dict[str, str], names: str
+) -> None:
+    path = await begun(harness, tasks=TASKS[:1])
+    answer = await posted(harness, f"{path}/envelopes", enveloped(path, "report", payload | {"status": "nonsense"}))
+    assert (answer.status, answer.body["payload"]["ticket_id"]) == (422, names)
+
+
+async def test_an_error_names_no_ticket_of_several(harness: ApiHarness) -> None:
+    path = await begun(harness)
+    answer = await posted(harness, f"{path}/envelopes", enveloped(path, "report", {"status": "nonsense"}))
+    assert (answer.status, answer.body["payload"]["ticket_id"]) == (422, "")
+
+
+async def test_a_ticket_is_for_a_person_or_a_role_and_not_both(harness: ApiHarness) -> None:
+    for_both = [TASKS[0] | {"assigned_to": {"role_id": "nope", "person_id": YOU}}]
+    refused = await posted(harness, ALL, {"goal": "Hold the meetup.", "tasks": for_both})
+    assert (refused.status, refused.code) == (400, "E001")
+    assert "name one of them" in refused.body["detail"]
+    path = await begun(harness)
+    refused = await posted(harness, f"{path}/tickets", {"title": "Print", "owner_user_id": BO, "role_id": "nope"})
+    assert (refused.status, "not both" in str(refused.body)) == (400, True), refused
+
+
 @pytest.mark.parametrize("kind", sorted({*GOOD} - {"clarification_response", "review", "report"}))
 async def test_what_only_the_scheduler_writes_is_not_taken_from_outside(harness: ApiHarness, kind: str) -> None:
     path = await begun(harness)

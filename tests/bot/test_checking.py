@@ -8,7 +8,7 @@ from bot.views.delivery.button_values import ADD, APPROVE, CHANGES, CHECKING, TI
 from bot.views.delivery.checking import CHECKER, REASON, RISK
 from bot.views.delivery.forms_leading import TEXT, TITLE
 from bot.views.delivery.ticket_form import ACTION, WHICH
-from engine.delivery.commands import FinishTicket, HandTicketOver, TakeTicket
+from engine.delivery.commands import AnswerBlock, BlockTicket, FinishTicket, HandTicketOver, StartTicket, TakeTicket
 from engine.delivery.state import TicketStatus
 from engine.delivery.terms import Evidence
 
@@ -83,6 +83,28 @@ async def test_who_shows_it_for_its_owner_chooses_who_checks_it(driver: Begin) -
     assert (await it.ticket()).status is TicketStatus.AWAITING_REVIEW
     await it.acts(BO, APPROVE)
     assert (await it.ticket()).status is TicketStatus.DONE
+
+
+async def test_who_does_something_for_its_owner_is_named(driver: Begin) -> None:
+    it = await led(driver, task("room", persons(AYA)))
+    await it.does(StartTicket, by=YOU, ticket_id="T-1")
+    assert f"for you by <@{YOU}>" in text_of((await it.direct(AYA))["ticket-T-1-1"])
+    await it.does(BlockTicket, by=YOU, ticket_id="T-1", why="The key is missing")
+    assert f"<@{YOU}> says for *Aya* that they cannot go on" in text_of((await it.posts())["decision-T-1-1"])
+    assert f"<@{YOU}> has said so for you" in text_of((await it.direct(AYA))["ticket-T-1-1"])
+    await it.does(AnswerBlock, by=YOU, ticket_id="T-1", text="It hangs at the door")
+    await it.does(FinishTicket, by=YOU, ticket_id="T-1", evidence=SHOWN)
+    assert f"<@{YOU}> says for *Aya* that it is done" in text_of((await it.posts())["decision-T-1-2"])
+    assert f"<@{YOU}> has shown it for you" in text_of((await it.direct(AYA))["ticket-T-1-1"])
+    await it.acts(YOU, APPROVE)
+    assert f"*Aya* · shown by <@{YOU}> · approved by <@{YOU}>" in text_of((await it.posts())["report"])
+
+
+async def test_who_does_their_own_is_named_alone(driver: Begin) -> None:
+    it = await led(driver, task("room", persons(AYA), checked_by=BO))
+    await it.does(FinishTicket, by=AYA, ticket_id="T-1", evidence=SHOWN)
+    assert "*Aya* says that it is done" in text_of((await it.posts())["decision-T-1-1"])
+    assert "for you" not in text_of((await it.direct(AYA))["ticket-T-1-1"])
 
 
 @pytest.mark.parametrize(("risk", "status"), [("high", TicketStatus.DISCUSSING), ("low", TicketStatus.PENDING)])

@@ -384,6 +384,15 @@ async def test_who_may_work_is_asked_for_its_version(environ: dict[str, str], tm
     assert all(each.advice for each in found_ones[2:])
 
 
+@pytest.mark.parametrize(("kind", "until"), [("worker", "its tickets fail"), ("manager", "it manages nothing")])
+async def test_what_a_broken_role_means_is_said(environ: dict[str, str], tmp_path: Path, kind: str, until: str) -> None:
+    path = roles(tmp_path / "roles.json", {"role_id": "gone", "type": kind, "cli_command": ["no-such-agent"]})
+    [found] = [each for each in await examine(environ | {"TOWOW_ROLES": path}, PROTOCOLS) if each.about == "workers"]
+
+    assert found.health is Health.BROKEN
+    assert f"{until} until then" in found.advice
+
+
 async def test_who_is_asked_for_its_version_sees_no_secret_of_ours(
     environ: dict[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

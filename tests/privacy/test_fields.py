@@ -39,6 +39,7 @@ PUBLIC: Final = {
     "roles.name": REGISTRY,
     "role_id": REGISTRY,
     "checked_by": ID,
+    "started_by": ID,
     "tasks.check": REGISTRY,
     "task.check": REGISTRY,
     "file_id": ID,

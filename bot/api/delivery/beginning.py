@@ -120,10 +120,14 @@ def _owner(given: PlanTask, people: dict[str, HandedPerson], roles: dict[str, Ro
     """Return the person or worker whom a task names.
 
     Raises:
-        InvalidPlan: neither a person nor a worker is called so.
+        InvalidPlan: neither a person nor a worker is called so, or both are named.
     """
     person, role = given.assigned_to.person_id, given.assigned_to.role_id
-    if role and not person:  # a role is one, and never a person who happens to have its name
+    if role and person:
+        raise InvalidPlan(
+            f"Task {given.task_id}: assigned_to names the role {role} and the person {person}; name one of them."
+        )
+    if role:  # a role is one, and never a person who happens to have its name
         return worker_called(role, roles, given.task_id)
     is_known = not person or person in people
     return named_owner(person, people, roles) if is_known else worker_called(person, roles, given.task_id)

@@ -60,10 +60,14 @@ async def take_envelope(call: Call) -> EnvelopeTaken | web.Response:
 
 
 def _named(state: Delivery, sent: Any) -> str:
-    """Return the ticket that an envelope names, also an invalid one; empty where there is no such ticket."""
+    """Return the ticket that an envelope names, also an invalid one, or the only one where a report or a review names
+    none; empty where there is no such ticket.
+    """
     match sent:
-        case {"payload": {"ticket_id": str(ticket_id)}} if ticket_id in state.tickets:
-            return ticket_id
+        case {"payload": {"ticket_id": str(ticket_id)}} if ticket_id:
+            return ticket_id if ticket_id in state.tickets else ""
+        case {"payload_type": "report" | "review"} if len(state.tickets) == 1:
+            return next(iter(state.tickets))
         case _:
             return ""
 

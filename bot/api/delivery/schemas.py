@@ -68,6 +68,12 @@ class NewTicket(OfLeader):
     checked_by: UserId | None = None
     """Who approves it; the Manager does, or whoever asked, without."""
 
+    @model_validator(mode="after")
+    def _names_one_at_most(self) -> Self:
+        if self.owner_user_id is not None and self.role_id:
+            raise ValueError("name owner_user_id or role_id, and not both")
+        return self
+
 
 class OfDecider(OfLeader):
     decision_number: Number | None = None

@@ -23,7 +23,7 @@ from bot.views.delivery.button_values import (
 )
 from bot.views.delivery.checking import checker_text, is_without_checker
 from bot.views.delivery.forms_leading import MOST_OWNERS
-from bot.views.delivery.names import failure_text, owner_name, ticket_title, whoever
+from bot.views.delivery.names import blocked_for_them, failure_text, owner_name, shown_for_them, ticket_title, whoever
 from bot.views.delivery.owners_asked import proposal_buttons, proposed
 from bot.views.delivery.proof import proof, unread_text
 from bot.views.kit import blocks
@@ -167,12 +167,16 @@ def _question(state: Delivery, ticket: Ticket, asked: AskedDecision, texts: Text
         case PersonNeed.OWNER:
             return texts.say("Nobody has this ticket yet. Who does it?")
         case PersonNeed.BLOCKED:
+            if by := blocked_for_them(state, ticket, texts, fit):
+                return texts.say("{by} says for {who} that they cannot go on without an answer:", by=by, who=owner)
             return texts.say("{who} cannot go on without an answer:", who=owner)
         case PersonNeed.PERMISSION:
             return texts.say("{who} asks for permission, and waits:", who=owner)
         case PersonNeed.CONSENT:
             return texts.say("{who} has not said, so that it could be read, whether it can be done so.", who=owner)
         case PersonNeed.REVIEW:
+            if by := shown_for_them(state, ticket, texts, fit):
+                return texts.say("{by} says for {who} that it is done. Is it what was wanted?", by=by, who=owner)
             return texts.say("{who} says that it is done. Is it what was wanted?", who=owner)
         case PersonNeed.FAILED:
             return texts.say("{who} has tried it and failed. How does it go on?", who=owner)

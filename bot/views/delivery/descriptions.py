@@ -166,7 +166,7 @@ TELLINGS: Final = (
     ),
     _ticket(said.InstructionGiven, log=None),
     _ticket(
-        said.WorkStarted, line=lambda it, words: words.say("{who} begins", who=words.person(it.by)),
+        said.WorkStarted, line=lambda it, words: words.say("{who} begins", who=words.person(it.started_by or it.by)),
         log=lambda it: _logged("an attempt began", it, attempt=it.attempt),
     ),
     _ticket(

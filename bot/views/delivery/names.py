@@ -32,6 +32,34 @@ def whoever(state: Delivery, by: str, texts: Texts, fit: Fit) -> str:
     return _person(state, by, "", fit)
 
 
+def shown_for_them(state: Delivery, ticket: Ticket, texts: Texts, fit: Fit) -> str:
+    """Who showed what was reported last for whoever has the ticket; empty where they did."""
+    return _for_owner(state, ticket, ticket.report.shown_by, ticket.report.by, texts, fit) if ticket.report else ""
+
+
+def claimed_for_them(state: Delivery, ticket: Ticket, texts: Texts, fit: Fit) -> str:
+    """Who shows what is being checked for them; empty where they do."""
+    claim, whose = ticket.claim, ticket.attempts[-1].by if ticket.attempts else ""
+    return _for_owner(state, ticket, claim.by, whose, texts, fit) if claim is not None else ""
+
+
+def blocked_for_them(state: Delivery, ticket: Ticket, texts: Texts, fit: Fit) -> str:
+    """Who said for them that it is blocked; empty where they did."""
+    whose = ticket.attempts[-1].by if ticket.attempts else ""
+    return _for_owner(state, ticket, ticket.blocked_by, whose, texts, fit)
+
+
+def started_for_them(state: Delivery, ticket: Ticket, texts: Texts, fit: Fit) -> str:
+    """Who started it for them; empty where they did."""
+    running = ticket.running
+    return _for_owner(state, ticket, running.started_by, running.by, texts, fit) if running is not None else ""
+
+
+def _for_owner(state: Delivery, ticket: Ticket, hand: str, whose: str, texts: Texts, fit: Fit) -> str:
+    is_for_them = ticket.is_a_persons and whose == ticket.owner.user_id and hand not in ("", whose)
+    return whoever(state, hand, texts, fit) if is_for_them else ""
+
+
 def _person(state: Delivery, user: str, name: str, fit: Fit) -> str:
     known = name or next((each.name for each in state.brief.people if each.user_id == user), "")
     return bold(fit.line(known, LONGEST_NAME)) or mention(user) or fit.line(user, LONGEST_NAME) or "?"

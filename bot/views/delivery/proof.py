@@ -6,7 +6,7 @@ from urllib.parse import urlsplit
 
 from bot.texts import Texts
 from bot.views.delivery.button_values import OPEN, EvidenceButton
-from bot.views.delivery.names import whoever
+from bot.views.delivery.names import shown_for_them, whoever
 from bot.views.delivery.owners_words import size_text
 from bot.views.kit import blocks
 from bot.views.kit.blocks import LONGEST_SECTION, Block
@@ -92,7 +92,9 @@ def approved_text(state: Delivery, ticket: Ticket, texts: Texts, fit: Fit) -> st
     is_models = review.by == MANAGER and review.model
     who = texts.say("the Manager, a model") if is_models else whoever(state, review.by, texts, fit)
     left = "" if review.by == MANAGER else unread_text(ticket, review.by, texts, fit)
-    return " · ".join(filter(None, (texts.say("approved by {who}", who=who), left)))
+    by = shown_for_them(state, ticket, texts, fit)
+    shown = texts.say("shown by {who}", who=by) if by else ""
+    return " · ".join(filter(None, (shown, texts.say("approved by {who}", who=who), left)))
 
 
 def unread_text(ticket: Ticket, user: str, texts: Texts, fit: Fit) -> str:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from bot.texts import Texts
-from bot.views.delivery.names import whoever
+from bot.views.delivery.names import blocked_for_them, claimed_for_them, shown_for_them, started_for_them, whoever
 from bot.views.delivery.owners_words import artifact_text, failure_text, ticket_name
 from bot.views.delivery.proof import unread_text
 from bot.views.kit.mrkdwn import Fit, local_time, mention
@@ -65,18 +65,20 @@ def _standing(state: Delivery, ticket: Ticket, texts: Texts, fit: Fit) -> Iterat
         case TicketStatus.DISCUSSING:
             yield texts.say("💬 How it is done is discussed first, since there are risks.")
         case TicketStatus.IN_PROGRESS:
-            yield from _in_progress(ticket, texts, fit)
+            yield from _in_progress(state, ticket, texts, fit)
         case TicketStatus.BLOCKED:
             yield texts.say(
                 "⛔ Blocked: {why}", why=texts.say("; ").join(fit.line(each, 300) for each in ticket.issues)
             )
+            if by := blocked_for_them(state, ticket, texts, fit):
+                yield texts.say("{by} has said so for you.", by=by)
             yield _who_is_asked(state, texts)
         case TicketStatus.AWAITING_REVIEW:
             yield from _reviewed_by(state, ticket, texts)
-            yield from _shown(ticket, texts, fit)
+            yield from _shown(state, ticket, texts, fit)
         case TicketStatus.DONE:
             yield from _approved(state, ticket, texts, fit)
-            yield from _shown(ticket, texts, fit)
+            yield from _shown(state, ticket, texts, fit)
         case TicketStatus.ERROR:
             yield texts.say(
                 "It has come to nothing so far; {who} decides how it goes on.", who=mention(state.requester_id)
@@ -92,12 +94,19 @@ def _pending(state: Delivery, ticket: Ticket, texts: Texts, fit: Fit) -> str:
     return texts.say("It waits for {tickets}.", tickets=texts.say(", ").join(waits))
 
 
-def _in_progress(ticket: Ticket, texts: Texts, fit: Fit) -> Iterator[str]:
+def _in_progress(state: Delivery, ticket: Ticket, texts: Texts, fit: Fit) -> Iterator[str]:
     if ticket.claim is not None:
-        yield texts.say("🔎 What you have shown is being checked…")
+        if by := claimed_for_them(state, ticket, texts, fit):
+            yield texts.say("🔎 What {by} has shown for you is being checked…", by=by)
+        else:
+            yield texts.say("🔎 What you have shown is being checked…")
         return
     if ticket.running is not None:
-        yield texts.say("▶️ Started {moment}", moment=local_time(ticket.running.started_at, texts))
+        moment = local_time(ticket.running.started_at, texts)
+        if by := started_for_them(state, ticket, texts, fit):
+            yield texts.say("▶️ Started {moment} for you by {by}", moment=moment, by=by)
+        else:
+            yield texts.say("▶️ Started {moment}", moment=moment)
     elif refused := refused_attempt(ticket):
         why = failure_text(refused.outcome, refused.detail, texts, fit)
         yield texts.say("⚠️ What you have shown was not taken. {why}", why=why)
@@ -133,7 +142,9 @@ def _approved(state: Delivery, ticket: Ticket, texts: Texts, fit: Fit) -> Iterat
         yield fit.text(review.notes, 600)
 
 
-def _shown(ticket: Ticket, texts: Texts, fit: Fit) -> Iterator[str]:
+def _shown(state: Delivery, ticket: Ticket, texts: Texts, fit: Fit) -> Iterator[str]:
+    if by := shown_for_them(state, ticket, texts, fit):
+        yield texts.say("{by} has shown it for you.", by=by)
     yield from (f"• {artifact_text(each, texts, fit)}" for each in fit.first(ticket.artifacts, 12))
 
 

@@ -139,8 +139,14 @@ def check_workable(ticket: Ticket) -> None:
 
 
 def _start(draft: DeliveryDraft, ticket: Ticket, command: OwnersCommand) -> Ticket:
+    owner = ticket.owner.user_id
     draft.happens(
-        WorkStarted(**draft.of(ticket, command.at), attempt=len(ticket.attempts) + 1, by=ticket.owner.user_id)
+        WorkStarted(
+            **draft.of(ticket, command.at),
+            attempt=len(ticket.attempts) + 1,
+            by=owner,
+            started_by="" if command.by == owner else command.by,
+        )
     )
     return draft.ticket(ticket.ticket_id)
 

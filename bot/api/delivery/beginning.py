@@ -66,7 +66,8 @@ async def _of_goal(call: Call, said: NewDelivery) -> _Asked:
 
 
 async def _task(call: Call, given: PlanTask, brief: Brief) -> Task:
-    """
+    """Return a task with whoever it names, as they are called here.
+
     Raises:
         InvalidPlan: neither a person nor a worker is called as it says.
         NotAllowed, CallFailed, StoreError: see `_checker`.

@@ -202,7 +202,8 @@ def _owner(given: GivenTask, roles: dict[str, Role], people: tuple[str, ...]) ->
 
 
 def _checker(given: GivenTask, people: tuple[str, ...]) -> str:
-    """
+    """Return whoever approves a task, by their id in the plan.
+
     Raises:
         InvalidPlan: it names nobody who is here.
     """

@@ -63,7 +63,8 @@ def faults_of(tasks: Sequence[Task]) -> tuple[str, ...]:
 
 
 def check_checkers(tasks: Sequence[Task]) -> None:
-    """
+    """Check that nobody is to approve their own work.
+
     Raises:
         ChecksOwnWork
     """

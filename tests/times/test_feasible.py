@@ -297,6 +297,16 @@ def test_where_there_is_no_time_the_fewest_are_named() -> None:
     ]
 
 
+def test_fewest_of_those_who_have_to_be_there_come_before_fewest_of_all() -> None:
+    busy = {"a": (9, 11), "d": (10, 11), "b": (9, 10), "c": (9, 10)}
+    people = [
+        Attendee(who, who in "ad", Availability((), "UTC", (Span(*_hours(*each)),))) for who, each in busy.items()
+    ]
+    window = window_of(on("2026-12-04", zone="UTC", start="09:00", end="11:00"), 60, "UTC")
+    found = feasible(window, 60, people, 0, "UTC")
+    assert [(each.when.start, each.blocking) for each in found.nearest] == [("09:00", ("a",)), ("10:00", ("a", "d"))]
+
+
 def test_one_time_is_looked_at_by_itself() -> None:
     people = [Attendee("p0", True, Availability((), "UTC", (Span(*_hours(9, 12)),)))]
     nine = seconds("2026-12-04T09:00")

@@ -383,7 +383,8 @@ def noted(before: Ticket, after: Ticket, event: Event, at: Millis) -> Ticket:
     kept = after.decisions
     if kept and not kept[-1].outcome:
         outcome, by = _outcome(event), getattr(event, "by", "") if not is_asked else ""
-        kept = (*kept[:-1], replace(kept[-1], outcome=outcome, by=by, settled_at=at))
+        owner = event.owner if isinstance(event, happened.OwnerChanged) else kept[-1].given_to
+        kept = (*kept[:-1], replace(kept[-1], outcome=outcome, by=by, settled_at=at, given_to=owner))
     if after.need is not None:
         asked = _asked(after, after.need, len(kept) + 1, at)
         kept = (*kept, replace(asked, is_together=isinstance(event, happened.PersonNeeded) and event.is_together))

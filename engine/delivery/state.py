@@ -181,6 +181,8 @@ class AskedDecision(Struct, frozen=True, kw_only=True):
     by: str = ""
     """A user's id, ``manager`` or ``scheduler``; empty where it was settled by itself."""
     settled_at: Millis = 0
+    given_to: Owner = Owner()
+    """Who got the ticket by it; nobody where it was settled otherwise."""
 
 
 class Ticket(Struct, frozen=True, kw_only=True):

@@ -25,7 +25,7 @@ from bot.views.delivery.button_values import (
 from bot.views.delivery.forms_leading import AFTER, DAY, PERSON, RESULT, TEXT, TITLE, WORKER
 from bot.views.delivery.ticket_form import ACTION, WHICH
 from bot.views.kit.button_values import SHOW_ALL
-from engine.delivery.commands import BlockTicket
+from engine.delivery.commands import BlockTicket, ChangeOwner, DropTicket, HandTicketOver, TakeTicket
 from engine.delivery.state import Status, TicketStatus
 from engine.delivery.terms import Artifact, Evidence, Owner, PermissionChoice
 from engine.projections.audit import acts
@@ -191,6 +191,28 @@ async def test_somebody_without_an_account_is_asked_about_once(driver: Begin) ->
     await it.fills(YOU, form, person_T_1=AYA)
 
     assert [each.owner.user_id for each in (await it.state()).tickets.values()] == [AYA, "", AYA]
+
+
+async def test_what_was_given_meanwhile_is_not_given_anew(driver: Begin) -> None:
+    it = await led(driver, task("room", owner=Owner()), task("site", owner=Owner()), task("guests", owner=Owner()))
+    form = await it.opens(YOU, OWNERS)
+    await it.does(ChangeOwner, by=ADMIN, as_admin=True, ticket_id="T-1", owner=persons(AYA))
+    await it.does(DropTicket, by=ADMIN, as_admin=True, ticket_id="T-3")
+
+    sent = await it.fills(YOU, form, person_T_1=BO, person_T_2=BO, person_T_3=BO)
+
+    assert [each.owner.user_id for each in (await it.state()).tickets.values()] == [AYA, BO, ""]
+    assert [*sent.errors] == ["person-T-1", "person-T-3"]
+    assert "T-1 since this form was opened" in sent.errors["person-T-1"]
+
+
+async def test_a_ticket_that_is_handed_on_was_given_to_whom_it_was_given(driver: Begin) -> None:
+    it = await led(driver, task("room", owner=Owner()), task("site", owner=persons(AYA)))
+    await it.does(ChangeOwner, by=YOU, ticket_id="T-1", owner=persons(AYA))
+    await it.does(HandTicketOver, by=AYA, ticket_id="T-1", to=BO)
+    await it.does(TakeTicket, by=BO, ticket_id="T-1")
+
+    assert f"<@{YOU}> has given it to *Aya*" in text_of((await it.posts())["decision-T-1-1"])
 
 
 async def test_what_is_reported_is_approved_and_everything_is_summed_up(driver: Begin) -> None:

@@ -1,6 +1,5 @@
 """Whoever asked for a delivery, or an admin, changes it: adds tickets, gives them away, drops them, stops it all."""
 
-from contextlib import suppress
 from typing import Any
 
 from slack_bolt.async_app import AsyncApp
@@ -23,6 +22,7 @@ from bot.views.delivery.button_values import (
     STOP,
     TICKET,
     TICKETS,
+    OwnersButton,
     TicketButton,
     read_ticket_button,
 )
@@ -37,6 +37,7 @@ from bot.views.delivery.forms_leading import (
     budget_form,
     changes_form,
     checking_form,
+    decided_since,
     drop_form,
     owner_form,
     owners_form,
@@ -49,7 +50,7 @@ from bot.views.delivery.forms_leading import (
 )
 from bot.views.delivery.ticket_form import ACTION, WHICH, read_action, read_which, ticket_form, tickets_form
 from bot.views.kit.button_values import StreamButton, read_stream_button
-from bot.views.kit.fields import entered_text, picked_person
+from bot.views.kit.fields import InvalidForm, entered_text, picked_person
 from bot.views.kit.modals import read_metadata
 from engine.delivery.commands import (
     AddTicket,
@@ -64,7 +65,7 @@ from engine.delivery.commands import (
 from engine.delivery.state import Delivery, Status
 from engine.delivery.terms import Owner, WorkerKind
 from engine.delivery.tickets.rights import may_approve, may_lead
-from engine.errors import IllegalStep, NotAllowed
+from engine.errors import IllegalStep, NotAllowed, Outdated
 
 
 def register(app: AsyncApp, services: Services) -> None:
@@ -235,21 +236,37 @@ async def _gives_all(click: Click) -> None:
 
 
 async def _given_all(form: Form) -> None:
-    stream = read_metadata(form.view, StreamButton).stream
-    state = await read_as_leader(form, stream)
-    chosen = read_owners(form.values, state, form.known_texts())
-    owners = {ticket_id: await _chosen(form, state, *each) for ticket_id, each in chosen.items()}
-    for ticket_id, owner in owners.items():
+    """Give each ticket to whoever was chosen, but for those of which somebody has decided since the form was opened.
+
+    Raises:
+        InvalidForm: some have, which is said beside them; the others were given.
+        Outdated: the form is of an earlier ToWow, which did not remember what was asked.
+    """
+    button = read_metadata(form.view, OwnersButton)
+    state = await read_as_leader(form, button.stream)
+    if not button.fields:
+        raise Outdated("This form is of an earlier version. Open it again.")
+    chosen = read_owners(form.values, button, form.known_texts())
+    owners = [await _chosen(form, state, each.person, each.role_id) for each in chosen]
+    stale: dict[str, str] = {}
+    for each, owner in zip(chosen, owners, strict=True):
         command = ChangeOwner(
-            command_id=f"{form.cause}:{ticket_id}",
+            command_id=f"{form.cause}:{each.asked.ticket}",
             at=form.now(),
             by=form.actor,
             as_admin=await form.is_admin(),
-            ticket_id=ticket_id,
+            ticket_id=each.asked.ticket,
+            decision=each.asked.decision,
             owner=owner,
         )
-        with suppress(IllegalStep):  # somebody has given them the same one meanwhile
-            await send(form, stream, command)
+        try:
+            await send(form, button.stream, command)
+        except IllegalStep:
+            now = ticket_of(await read_delivery(form, button.stream), each.asked.ticket)
+            if now.owner != owner:  # somebody has given them the same one meanwhile
+                stale[each.field] = decided_since(now, form.known_texts())
+    if stale:
+        raise InvalidForm(stale)
 
 
 async def _checks(click: Click) -> None:

@@ -44,6 +44,24 @@ class TicketButton(Validated):
         return self.model_dump_json()
 
 
+class AskedOwner(Validated):
+    """One of the tickets of a form in which several get somebody."""
+
+    ticket: str
+    decision: int
+    """As which decision it was asked then, counted from 1."""
+
+
+class OwnersButton(Validated):
+    """What the form remembers in which several tickets get somebody: those that share a field, for each field."""
+
+    stream: str
+    fields: tuple[tuple[AskedOwner, ...], ...] = ()
+
+    def value(self) -> str:
+        return self.model_dump_json()
+
+
 class EvidenceButton(Validated):
     """The value of *Open* beside something that was shown for a ticket."""
 

@@ -326,7 +326,7 @@ def _settled(state: Delivery, ticket: Ticket, asked: AskedDecision, texts: Texts
         case "answered":
             return texts.say("✅ {ticket}: {who} has answered.", ticket=title, who=who)
         case "owner_changed":
-            owner = owner_name(state, ticket.owner, texts, fit)
+            owner = owner_name(state, asked.given_to, texts, fit)
             return texts.say("✅ {ticket}: {who} has given it to {owner}.", ticket=title, who=who, owner=owner)
         case "dropped":
             return texts.say("➖ {ticket}: {who} has dropped it.", ticket=title, who=who)

@@ -1,7 +1,7 @@
 """The forms of whoever leads a delivery: tickets are added, changed, answered, reviewed, given away and dropped."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from slack_sdk.models.blocks import Block
 
@@ -16,7 +16,9 @@ from bot.views.delivery.button_values import (
     DROP,
     OWNER,
     OWNERS,
+    AskedOwner,
     ClarifyButton,
+    OwnersButton,
     TicketButton,
 )
 from bot.views.delivery.checking import checking_fields
@@ -108,16 +110,28 @@ def owners_form(state: Delivery, texts: Texts) -> dict[str, Any]:
     Whoever is left out is asked about again.
     """
     fields: list[Block] = []
-    for tickets in by_person(without_owner(state)):
+    groups = by_person(without_owner(state))
+    for tickets in groups:
         ticket = tickets[0]
         ids = texts.say(", ").join(each.ticket_id for each in tickets)
         what = f"{ticket.owner.name}: {ids}" if len(tickets) > 1 else f"{ids} {ticket.task.title}"
         label = plain_line(what, LONGEST_LABEL)
-        fields.append(person_field(owner_of(PERSON, ticket), label, texts.say("They get it as a direct message.")))
+        fields.append(
+            person_field(owner_of(PERSON, ticket.ticket_id), label, texts.say("They get it as a direct message."))
+        )
         if roles := workers(state):
             options = [(each.role_id, each.name or each.role_id) for each in roles]
-            fields.append(choice_field(owner_of(WORKER, ticket), texts.say("Or which agent?"), options, optional=True))
-    metadata = StreamButton(stream=state.session_id).value()
+            fields.append(
+                choice_field(owner_of(WORKER, ticket.ticket_id), texts.say("Or which agent?"), options, optional=True)
+            )
+    asked = tuple(
+        tuple(
+            AskedOwner(ticket=each.ticket_id, decision=each.open_decision.number if each.open_decision else 0)
+            for each in tickets
+        )
+        for tickets in groups
+    )
+    metadata = OwnersButton(stream=state.session_id, fields=asked).value()
     return form(OWNERS, texts.say("Who does which?"), texts.say("Save"), fields, texts, metadata=metadata)
 
 
@@ -134,30 +148,43 @@ def by_person(tickets: Sequence[Ticket]) -> list[list[Ticket]]:
     return [*found.values()]
 
 
-def owner_of(field: str, ticket: Ticket) -> str:
+def owner_of(field: str, ticket_id: str) -> str:
     """Name of the field in which the person, or the agent, of one of several tickets is chosen."""
-    return f"{field}-{ticket.ticket_id}"
+    return f"{field}-{ticket_id}"
 
 
-def read_owners(values: Values, state: Delivery, texts: Texts) -> dict[str, tuple[str, str]]:
-    """The user and the role that were chosen for each ticket for which anything was; at most one of them.
+class ChosenOwner(NamedTuple):
+    asked: AskedOwner
+    field: str
+    """Where what is wrong with it is said."""
+    person: str
+    role_id: str
+    """One of both is empty."""
+
+
+def read_owners(values: Values, button: OwnersButton, texts: Texts) -> list[ChosenOwner]:
+    """Who was chosen for each ticket for which anybody was, as it was asked when the form was opened.
 
     Raises:
         InvalidForm
     """
-    found: dict[str, tuple[str, str]] = {}
-    waiting = {each.ticket_id for each in without_owner(state)}
-    for tickets in by_person([*state.tickets.values()]):
-        for ticket in tickets:
-            person = picked_person(values, owner_of(PERSON, ticket))
-            role = picked_option(values, owner_of(WORKER, ticket)) or ""
-            if person and role:
-                said = texts.say("Choose either a person or an agent, and not both.")
-                raise InvalidForm({owner_of(PERSON, ticket): said})
-            if person or role:  # asked of the first one of a person, for all that still wait
-                rest = [each.ticket_id for each in tickets if each.ticket_id in waiting]
-                found |= dict.fromkeys([ticket.ticket_id, *rest], (person, role))
+    found: list[ChosenOwner] = []
+    for tickets in button.fields:
+        field = owner_of(PERSON, tickets[0].ticket)
+        person, role = picked_person(values, field), picked_option(values, owner_of(WORKER, tickets[0].ticket)) or ""
+        if person and role:
+            raise InvalidForm({field: texts.say("Choose either a person or an agent, and not both.")})
+        if person or role:
+            found += [ChosenOwner(each, field, person, role) for each in tickets]
     return found
+
+
+def decided_since(ticket: Ticket, texts: Texts) -> str:
+    return texts.say(
+        "Somebody has decided about {ticket} since this form was opened, so nothing was changed about it. "
+        "Leave it out.",
+        ticket=ticket.ticket_id,
+    )
 
 
 def checking_form(ticket: Ticket, button: TicketButton, texts: Texts) -> dict[str, Any]:

@@ -41,6 +41,8 @@ BY_SENTENCE: Final[Mapping[Words, str]] = {
     notices.edits_begin_nothing: "post it as a new message",
     notices.company_not_known: "post it again in a moment",
     exports.not_for_guests: "Ask one of them",
+    exports.no_meeting: "Choose another format",
+    exports.not_invited: "ask for it again in a moment",
     exports.nothing_to_export: "export it then",
     exports.no_days: "Choose another format",
     pages.no_pages: "Ask an admin",

@@ -405,9 +405,8 @@ def _new_wishes(state: Negotiation, opened: Round) -> set[tuple[str, str]]:
 
 
 def _led_to_a_version(state: Negotiation, closed: Round) -> bool:
-    """Whether another version was asked for after a round; where too few had answered, it was only sent again."""
-    following = state.rounds[closed.number]
-    return following.version != closed.version or not is_silent(closed.counted.of_those_who_stay)
+    """Whether another version was asked for after a round; where too few had answered, it was only sent once more."""
+    return not is_silent(closed.counted.of_those_who_stay) or bool(_sent_before(state, closed))
 
 
 def _asked_for(opened: Round) -> set[tuple[str, str]]:

@@ -1,6 +1,8 @@
 """Where needs decide (`balanced`): what follows a round in which somebody left, or in which nobody spoke."""
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from engine.errors import IllegalStep, NotAllowed
@@ -20,9 +22,11 @@ from engine.negotiation.events import (
     SubstituteInvited,
 )
 from engine.negotiation.given import substitutes
+from engine.negotiation.plan.proposals import are_alike
 from engine.negotiation.policy import PRESETS, Policy
 from engine.negotiation.state import Status
 from engine.negotiation.terms import Found, MissingChoice, Outcome, Person, Verdict
+from engine.negotiation.voting.tally import is_silent
 from tests.negotiation.scenario import REQUESTER, Scenario
 
 BALANCED = PRESETS["balanced"].model_copy(update={"second_opinion": False})
@@ -391,6 +395,48 @@ def test_the_requesters_own_wish_is_tried_once(made: ProposalDraft | None) -> No
     scenario.stands(Status.FORCE_FINALIZED if made is None else Status.FINALIZED, number=2)
     assert scenario.state.agreed is not None
     assert [each.request for each in scenario.state.agreed.open_requests] == ["vegetarian food"]
+
+
+OTHER = replace(WITH_CAKE, summary="Another evening")
+ROUNDS = st.lists(
+    st.tuples(
+        st.fixed_dictionaries(
+            {each: st.sampled_from(("accept", "negotiate", "")) for each in ("ann", "bo", "cy", "dee")}
+        ),
+        st.sampled_from((None, WITH_CAKE, OTHER)),
+    ),
+    min_size=5,
+    max_size=5,
+)
+"""What each twin says, or that it cannot answer; and what a model makes of the wishes."""
+
+
+@given(ROUNDS)
+def test_no_plan_is_sent_more_often_than_there_are_wishes_to_try(
+    rounds: list[tuple[dict[str, str], ProposalDraft | None]],
+) -> None:
+    scenario = with_cake(PATIENT)
+    for votes, made in rounds:
+        opened = scenario.state.current
+        if opened is None:
+            break
+        for agent, seat in opened.seats.items():
+            if seat.vote is None and scenario.state.current is not None:
+                scenario.twin(agent, votes[agent]) if votes[agent] else scenario.twin_fails(agent)
+        if scenario.state.current is not None and scenario.state.round == opened.number:
+            rings(scenario, f"close/{opened.number}")
+        if scenario.state.status is Status.PROPOSAL_SENT:
+            scenario.proposed(made)
+
+    state = scenario.state
+    for each in state.rounds:
+        plan = state.proposals[each.version - 1]
+        alike = [one for one in state.rounds if are_alike(state.proposals[one.version - 1], plan)]
+        wishers = [
+            {who for who, seat in one.seats.items() if seat.vote and seat.vote.adjustment_request} for one in alike
+        ]
+        is_sent_again = any(not each for each in wishers) or any(is_silent(one.counted) for one in alike)
+        assert len(alike) <= 1 + max(1, len(set().union(*wishers))) + is_sent_again
 
 
 def test_a_core_seat_that_is_only_assumed_holds_it_back_and_is_named_in_the_end() -> None:

@@ -81,7 +81,9 @@ def _card(state: Delivery, texts: Texts, fit: Fit, pause: Pause | None) -> list[
     bar = f"{picture(*progress(state))}  " if state.tickets else ""
     lines = (f"{bar}*{status_line(state, texts)}*", paused_line(pause, texts))
     card.append(blocks.section("\n".join(filter(None, lines))))
-    card += _tickets(state, texts, fit)
+    # Once everything is done, the report below names each ticket, with who did it.
+    if state.status is not Status.COMPLETED or state.report is None or fit.only_whole():
+        card += _tickets(state, texts, fit)
     card += [blocks.context(f"⚠️ {each}") for each in troubles(state, texts, fit)]
     if buttons := _buttons(state, texts):
         card.append(blocks.actions(*buttons))

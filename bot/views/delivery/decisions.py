@@ -267,10 +267,11 @@ def buttons(state: Delivery, ticket: Ticket, asked: AskedDecision, texts: Texts)
         case PersonNeed.REVIEW:
             changes = blocks.button(texts.say("Request changes…"), CHANGES, value)
             if is_without_checker(state, ticket):
-                return [blocks.button(texts.say("Choose who approves it…"), CHECKING, value, style="primary"), changes]
+                return [_choose_checker(value, texts, style="primary"), changes]
             sure = _sure(state, ticket, texts)
             approve = blocks.button(texts.say("Approve"), APPROVE, value, style="primary", **sure)
-            return [approve, changes]
+            is_another = checker_of(state, ticket) != ticket.task.checked_by
+            return [approve, changes, *([_choose_checker(value, texts)] if is_another else [])]
         case PersonNeed.FAILED:
             reset = blocks.button(texts.say("Try again"), RESET, value, style="primary")
             return [reset, _change_owner(value, texts), drop]
@@ -291,6 +292,10 @@ def _sure(state: Delivery, ticket: Ticket, texts: Texts) -> dict[str, Any]:
 
 def _change_owner(value: str, texts: Texts) -> Block:
     return blocks.button(texts.say("Change owner…"), OWNER, value)
+
+
+def _choose_checker(value: str, texts: Texts, **look: str) -> Block:
+    return blocks.button(texts.say("Choose who approves it…"), CHECKING, value, **look)
 
 
 def _drop(value: str, texts: Texts) -> Block:

@@ -54,11 +54,12 @@ def decisions(state: Delivery, texts: Texts) -> list[Post]:
 def ownerless(state: Delivery) -> Mapping[Millis, Sequence[tuple[Ticket, AskedDecision]]]:
     """Return the tickets of which several were asked about at once because nobody has them, by when that was.
 
-    What an earlier ToWow asked for each ticket by itself keeps a card of its own.
+    What somebody added has a card of its own, also where it came in the same millisecond: the card of what was asked
+    before stands already. What an earlier ToWow asked for each ticket by itself keeps a card of its own.
     """
     found: dict[Millis, list[tuple[Ticket, AskedDecision]]] = {}
     for ticket, asked in _all(state):
-        if asked.is_together:
+        if asked.is_together and not ticket.added_by:
             found.setdefault(asked.at, []).append((ticket, asked))
     return {at: some for at, some in found.items() if len(some) > 1}
 
@@ -68,7 +69,8 @@ def _owners(state: Delivery, at: Millis, some: Sequence[tuple[Ticket, AskedDecis
     left = [ticket for ticket, asked in some if is_open(state, ticket, asked)]
 
     def card(fit: Fit) -> list[Block]:
-        lines = [_whose(state, ticket, asked, texts, fit) for ticket, asked in some]
+        by_urgency = sorted(some, key=lambda each: not is_open(state, *each))  # what still waits, is seen first
+        lines = [_whose(state, ticket, asked, texts, fit) for ticket, asked in by_urgency]
         if not left:
             return [blocks.context(line) for line in lines[:MOST_SETTLED]]
         who = mention(decider_of(state, left[0], PersonNeed.OWNER)) or "?"

@@ -263,6 +263,7 @@ def _point(state: Deliberation, event: PointRaised) -> Deliberation:
 def _reopened(state: Deliberation, event: DeliberationReopened) -> Deliberation:
     """What was said stays; a choice between two positions is open again, since they may become others."""
     rounds = state.rounds if event.round == len(state.rounds) else (*state.rounds, Round(number=event.round))
+    former = (replace(state.choice, reopened_by=event.by),) if state.choice is not None else ()
     return _in_turn(
         replace(
             state,
@@ -273,6 +274,7 @@ def _reopened(state: Deliberation, event: DeliberationReopened) -> Deliberation:
             until=event.until,
             extensions=0,
             choice=None,
+            former_choices=(*state.former_choices, *former),
             stopped_by="",
             reason=None,
             ended_at=0,

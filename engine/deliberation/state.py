@@ -121,6 +121,8 @@ class Choice(Struct, frozen=True, kw_only=True):
     chosen: Agent
     why: str
     at: Millis
+    reopened_by: str = ""
+    """Who opened it again; empty where it stands."""
 
 
 class Report(Struct, frozen=True, kw_only=True):
@@ -162,6 +164,8 @@ class Deliberation(Struct, frozen=True, kw_only=True):
     best_open: int = 0
     """High risks and findings that were open against it."""
     choice: Choice | None = None
+    former_choices: tuple[Choice, ...] = ()
+    """What was decided before, and opened again by what somebody raised or asked."""
     stopped_by: str = ""
     closing: Closing | None = None
     report: Report | None = None

@@ -196,6 +196,13 @@ class OwnerUnreachable(Command, kw_only=True):
     user_id: str
 
 
+class CheckerUnreachable(Command, kw_only=True):
+    """Slack does not take what is written to whoever is to approve a ticket: their account was closed."""
+
+    ticket_id: str
+    user_id: str
+
+
 # ── the Manager and the workers ───────────────────────────────────────────────────────────────────────────────────
 
 

@@ -395,6 +395,8 @@ class PersonNeeded(TicketEvent, kw_only=True):
     need: PersonNeed
     text: PrivateText = ""
     """The Manager's question, where it asks one."""
+    gone: Annotated[str, SPARSE] = ""
+    """The user who was to approve it, and whose account was closed."""
     is_together: bool = False
     """Whether it is asked in one card with the others that were asked at the same time."""
 

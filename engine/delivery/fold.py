@@ -50,7 +50,7 @@ def _checking_changed(ticket: Ticket, event: happened.CheckingChanged) -> Ticket
         risk_reason=event.risk_reason,
         checked_by=event.checked_by,
     )
-    return replace(ticket, task=task)
+    return replace(ticket, task=task, checker_gone="")
 
 
 def _owner_changed(ticket: Ticket, event: happened.OwnerChanged) -> Ticket:
@@ -239,7 +239,8 @@ def _unblocked(ticket: Ticket, event: happened.Unblocked) -> Ticket:
 
 
 def _person_needed(ticket: Ticket, event: happened.PersonNeeded) -> Ticket:
-    return replace(ticket, need=event.need, question=event.text, is_stuck=False)
+    gone = event.gone or ticket.checker_gone
+    return replace(ticket, need=event.need, question=event.text, is_stuck=False, checker_gone=gone)
 
 
 def _review_given(ticket: Ticket, event: happened.ReviewGiven) -> Ticket:

@@ -174,6 +174,7 @@ _HANDLERS: Final[Mapping[type[Command], Callable[[DeliveryDraft, Any], None]]] =
     asked.TakeTicket: owners.take,
     asked.DeclineTicket: owners.decline,
     asked.OwnerUnreachable: owners.unreachable,
+    asked.CheckerUnreachable: reviewing.unreachable,
     asked.ReviewTicket: reviewing.decided,
     asked.OpenEvidence: reviewing.opened,
     asked.AnswerBlock: leading.answer_block,

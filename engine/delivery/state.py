@@ -205,6 +205,8 @@ class Ticket(Struct, frozen=True, kw_only=True):
     instructions: int = 0
     """How many it was given."""
     attempts: tuple[Attempt, ...] = ()
+    checker_gone: str = ""
+    """The user who was to approve it, where their account was closed."""
     claim: Claim | None = None
     shown: tuple[Evidence, ...] = ()
     """With what it was last said to be done: its texts are known here, besides where they are registered."""

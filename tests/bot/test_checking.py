@@ -13,7 +13,7 @@ from engine.delivery.state import TicketStatus
 from engine.delivery.terms import Evidence
 
 from .conftest import Begin
-from .driver import AYA, BO, YOU, shows, text_of
+from .driver import ADMIN, AYA, BO, YOU, shows, text_of
 from .leading import AGENT, Led, led
 from .ticketing import persons, task
 
@@ -83,6 +83,27 @@ async def test_who_shows_it_for_its_owner_chooses_who_checks_it(driver: Begin) -
     assert (await it.ticket()).status is TicketStatus.AWAITING_REVIEW
     await it.acts(BO, APPROVE)
     assert (await it.ticket()).status is TicketStatus.DONE
+
+
+async def test_who_asked_is_told_that_whoever_was_to_check_it_is_gone(driver: Begin) -> None:
+    it = await led(driver, task("room", persons(AYA), checked_by=BO))
+    await it.it.demo.workspace.admin.deactivate(BO)
+    await it.does(FinishTicket, by=AYA, ticket_id="T-1", evidence=SHOWN)
+
+    asked_anew = (await it.posts())["decision-T-1-2"]
+    assert f"<@{YOU}> approves it instead of <@{BO}>, who has no account any more" in text_of(asked_anew)
+    assert shows(asked_anew, CHECKING)
+    await it.fills(YOU, await it.opens(YOU, CHECKING), **{CHECKER: ADMIN})
+    assert await it.direct(ADMIN)
+    await it.acts(ADMIN, APPROVE)
+    assert (await it.ticket()).status is TicketStatus.DONE
+
+
+async def test_whom_it_names_is_told_by_a_message_of_their_own(driver: Begin) -> None:
+    it = await led(driver, task("room", persons(AYA), checked_by=BO))
+    await it.does(FinishTicket, by=AYA, ticket_id="T-1", evidence=SHOWN)
+    [told] = (await it.direct(BO)).values()
+    assert "T-1 “Do room” waits for your approval" in text_of(told)
 
 
 async def test_who_does_something_for_its_owner_is_named(driver: Begin) -> None:

@@ -330,6 +330,19 @@ async def test_every_colleague_reads_the_arguments(given: Given, role: Role) -> 
 # ── deciding and stopping ─────────────────────────────────────────────────────────────────────────────────────────
 
 
+async def test_a_decision_that_a_point_opens_again_leaves_a_trace(given: Given) -> None:
+    plan = await argued(given)
+    await plan.sends(YOU, await plan.form(YOU, DECIDE), **{CHOSEN: "critic", WHY: "Guests before rooms"})
+    await plan.goes_on()
+    assert (await plan.state()).choice is not None
+
+    await plan.sends(AYA, await plan.form(AYA, POINT), **{TEXT: "Friday is a holiday"})
+
+    trace = f"<@{YOU}> had decided for the Critic’s position; what <@{AYA}> brought up has opened that again."
+    assert trace in await card_text(plan)
+    assert trace in text_of(await plan.report())
+
+
 @roles
 async def test_whoever_asked_and_admins_decide_and_nobody_else(given: Given, role: Role) -> None:
     plan = await argued(given)

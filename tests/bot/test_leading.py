@@ -25,7 +25,7 @@ from bot.views.delivery.button_values import (
 from bot.views.delivery.forms_leading import AFTER, DAY, PERSON, RESULT, TEXT, TITLE, WORKER
 from bot.views.delivery.ticket_form import ACTION, WHICH
 from bot.views.kit.button_values import SHOW_ALL
-from engine.delivery.commands import BlockTicket, ChangeOwner, DropTicket, HandTicketOver, TakeTicket
+from engine.delivery.commands import AddTicket, BlockTicket, ChangeOwner, DropTicket, HandTicketOver, TakeTicket
 from engine.delivery.state import Status, TicketStatus
 from engine.delivery.terms import Artifact, Evidence, Owner, PermissionChoice
 from engine.projections.audit import acts
@@ -191,6 +191,24 @@ async def test_somebody_without_an_account_is_asked_about_once(driver: Begin) ->
     await it.fills(YOU, form, person_T_1=AYA)
 
     assert [each.owner.user_id for each in (await it.state()).tickets.values()] == [AYA, "", AYA]
+
+
+async def test_a_ticket_that_is_added_later_is_asked_about_on_a_card_of_its_own(driver: Begin) -> None:
+    it = await led(driver, task("room", owner=Owner()), task("site", owner=persons(AYA)))
+    for title in ("Print", "Paint"):
+        await it.does(AddTicket, by=YOU, title=title)
+
+    asked = [key for key in await it.posts() if key.startswith(("owners-", "decision-"))]
+    assert asked == ["decision-T-1-1", "decision-T-3-1", "decision-T-4-1"]
+
+
+async def test_of_many_tickets_those_that_nobody_has_are_seen_first(driver: Begin) -> None:
+    it = await led(driver, *(task(f"t{number}", owner=Owner()) for number in range(1, 46)))
+    for number in range(1, 41):
+        await it.does(ChangeOwner, by=YOU, ticket_id=f"T-{number}", owner=persons(AYA))
+
+    [card] = [text_of(post) for key, post in (await it.posts()).items() if key.startswith("owners-")]
+    assert [f"*T-{number}* " in card for number in (41, 42, 43, 44, 45)] == [True] * 5
 
 
 async def test_what_was_given_meanwhile_is_not_given_anew(driver: Begin) -> None:

@@ -315,6 +315,7 @@ class World:
                 },
             ),
             (asked.RaiseBudget, {"tokens": 100}),
+            (asked.CheckerUnreachable, {"ticket_id": name, "user_id": draw.choice([BO, ANN])}),
         )
         seldom: tuple[tuple[type[Command], dict[str, Any]], ...] = (
             (asked.DropTicket, {"ticket_id": name}),
@@ -322,7 +323,8 @@ class World:
             (asked.StopDelivery, {}),
         )
         command, fields = draw.choice(seldom) if draw.random() < 0.04 else draw.choice(acts)
-        self.does(command, by=by, **fields)
+        fields = fields if command is asked.CheckerUnreachable else fields | {"by": by}
+        self.does(command, **fields)
 
     # ── to the end ────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -356,7 +358,8 @@ class World:
                     self.does(asked.AnswerProposal, agrees=True, **about)
                 case PersonNeed.REVIEW:
                     if ticket.task.checked_by and not checker_of(self.state, ticket):
-                        other = next(user for user in (ANN, BO, REQUESTER) if user not in doers(ticket))
+                        out = doers(ticket) | {ticket.checker_gone}
+                        other = next(user for user in (ANN, BO, REQUESTER, "U_ADMIN") if user not in out)
                         self.does(asked.ChangeChecking, is_high_risk=False, checked_by=other, **about)
                     by = checker_of(self.state, self.state.tickets[ticket.ticket_id]) or REQUESTER
                     self.does(asked.ReviewTicket, approves=True, **about | {"by": by})

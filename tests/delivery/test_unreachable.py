@@ -6,8 +6,10 @@ from engine.delivery import commands as asked
 from engine.delivery.events import PersonNeeded
 from engine.delivery.state import TicketStatus
 from engine.delivery.terms import Owner, PersonNeed, WorkerKind
+from engine.delivery.tickets.rights import checker_of
+from engine.errors import NotAllowed
 
-from .scenario import ANN, BO, REQUESTER, Scenario, instructed, opened, reported, task
+from .scenario import ANN, BO, FOR_AGENT, REQUESTER, Scenario, instructed, opened, reported, task
 
 
 def misses(scenario: Scenario, user: str = ANN) -> Scenario:
@@ -42,3 +44,20 @@ def test_it_holds_for_a_proposal_as_well() -> None:
 )
 def test_nothing_changes_otherwise(scenario: type[Scenario], user: str) -> None:
     misses(scenario(), user).then()
+
+
+def test_whoever_is_to_check_it_and_is_gone_is_replaced_and_whoever_asked_is_asked_anew() -> None:
+    scenario = reported(task(checked_by=BO))
+    scenario.does(asked.CheckerUnreachable, ticket_id="T-1", user_id=ANN).then()
+    scenario.does(asked.CheckerUnreachable, ticket_id="T-1", user_id=BO).then(PersonNeeded)
+    assert [len(scenario.ticket().decisions), checker_of(scenario.state, scenario.ticket())] == [2, REQUESTER]
+    scenario.does(asked.CheckerUnreachable, ticket_id="T-1", user_id=BO).then()
+    scenario.decides(by=BO).is_refused(NotAllowed)
+    scenario.decides().ticket_is(TicketStatus.DONE)
+
+
+def test_whoever_is_named_instead_checks_it() -> None:
+    scenario = reported(task(checked_by=ANN, owner=FOR_AGENT))
+    scenario.does(asked.CheckerUnreachable, ticket_id="T-1", user_id=ANN)
+    scenario.does(asked.ChangeChecking, by=REQUESTER, ticket_id="T-1", is_high_risk=False, checked_by=BO)
+    assert checker_of(scenario.state, scenario.ticket()) == BO

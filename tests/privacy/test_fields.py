@@ -40,6 +40,7 @@ PUBLIC: Final = {
     "role_id": REGISTRY,
     "checked_by": ID,
     "started_by": ID,
+    "gone": ID,
     "tasks.check": REGISTRY,
     "task.check": REGISTRY,
     "file_id": ID,

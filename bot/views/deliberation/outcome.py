@@ -14,6 +14,7 @@ from engine.deliberation.closing.reporting import disagreements, outcome_of, sti
 from engine.deliberation.state import Deliberation
 from engine.deliberation.terms import Reason
 
+MOST_FORMER: Final = 3
 MOST_NAMED: Final = 2
 """Of what both differ in, in one sentence; the lists name the rest."""
 
@@ -83,6 +84,19 @@ def told_end(state: Deliberation, texts: Texts, fit: Fit) -> str:
             return texts.say("Planner and Critic do not agree on {what}.", what=what)
         case _:
             return ""
+
+
+def former_decisions(state: Deliberation, texts: Texts, fit: Fit) -> list[str]:
+    """Return a sentence for each decision that was made and is open again, and by whom, the oldest first."""
+    return [
+        texts.say(
+            "↩️ {who} had decided for the {whose}’s position; what {by} brought up has opened that again.",
+            who=whoever(each.by, texts, fit),
+            whose=agent_name(each.chosen, texts),
+            by=whoever(each.reopened_by, texts, fit),
+        )
+        for each in state.former_choices[-MOST_FORMER:]
+    ]
 
 
 def disagreed_on(state: Deliberation, texts: Texts) -> str:

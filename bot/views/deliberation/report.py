@@ -8,7 +8,7 @@ from bot.views.deliberation import plan as plan_view
 from bot.views.deliberation.button_values import ASK, EXPORT, POINT
 from bot.views.deliberation.consensus import trend_line
 from bot.views.deliberation.names import reason_text
-from bot.views.deliberation.outcome import told_end
+from bot.views.deliberation.outcome import former_decisions, told_end
 from bot.views.deliberation.positions import both_refuse
 from bot.views.deliberation.root import REPORT, decide
 from bot.views.deliberation.values import listed
@@ -64,10 +64,11 @@ def _card(state: Deliberation, said: Report, texts: Texts, fit: Fit) -> list[Blo
     final = final_plan(state)
     plan = final.plan if final else None
     begins = [blocks.section(text) for text in (fit.text(lead(said, plan), 1_200),) if text]
+    former = [blocks.context(each) for each in former_decisions(state, texts, fit)]
     if state.is_open:  # the card above tells how it stands now
-        return [blocks.header(title(state, texts)), *begins, blocks.actions(*_buttons(state, texts))]
+        return [blocks.header(title(state, texts)), *begins, *former, blocks.actions(*_buttons(state, texts))]
     end = told_end(state, texts, fit)
-    card = [blocks.header(title(state, texts)), *([blocks.section(end)] if end else []), *begins]
+    card = [blocks.header(title(state, texts)), *([blocks.section(end)] if end else []), *begins, *former]
     if is_unargued(state):
         card += _side_by_side(state, texts, fit)
     if plan:

@@ -7,7 +7,7 @@ from bot.views.deliberation import plan as plan_view
 from bot.views.deliberation.button_values import ARGUMENTS, ASK, DECIDE, POINT, STOP, DecideButton
 from bot.views.deliberation.consensus import trend_line
 from bot.views.deliberation.names import agent_name, whoever
-from bot.views.deliberation.outcome import ended_line, short_ended_line
+from bot.views.deliberation.outcome import ended_line, former_decisions, short_ended_line
 from bot.views.deliberation.plan_as_it_stands import plan_as_it_stands, still_argued
 from bot.views.deliberation.positions import difference_line, settled, side_by_side, what_moved
 from bot.views.deliberation.values import day_text, listed
@@ -109,6 +109,7 @@ def _card(state: Deliberation, texts: Texts, fit: Fit, pause: Pause | None, addr
     card += blocks.titled_list(
         texts.say("*Points people raised*"), [_point(each, state, texts, fit) for each in state.points]
     )
+    card += [blocks.context(each) for each in former_decisions(state, texts, fit)]
     card += [blocks.context(f"⚠️ {each}") for each in troubles(state, texts)]
     if buttons := _buttons(state, texts):
         card.append(blocks.actions(*buttons))

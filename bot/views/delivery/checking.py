@@ -35,6 +35,8 @@ def checker_text(state: Delivery, ticket: Ticket, texts: Texts, fit: Fit) -> str
     if user == named:
         return texts.say("{who} approves it", who=whoever(state, user, texts, fit)) if user else ""
     it_was = whoever(state, named, texts, fit)
+    if named == ticket.checker_gone:
+        return _instead_of_gone(it_was, whoever(state, user, texts, fit) if user else "", texts)
     if not user:
         return texts.say("{named} was to approve it, but did it or showed it: choose somebody else", named=it_was)
     return texts.say(
@@ -42,6 +44,12 @@ def checker_text(state: Delivery, ticket: Ticket, texts: Texts, fit: Fit) -> str
         who=whoever(state, user, texts, fit),
         named=it_was,
     )
+
+
+def _instead_of_gone(named: str, who: str, texts: Texts) -> str:
+    if not who:
+        return texts.say("{named} was to approve it, but has no account any more: choose somebody else", named=named)
+    return texts.say("{who} approves it instead of {named}, who has no account any more", who=who, named=named)
 
 
 def is_without_checker(state: Delivery, ticket: Ticket) -> bool:

@@ -54,11 +54,12 @@ def decisions(state: Delivery, texts: Texts) -> list[Post]:
 def ownerless(state: Delivery) -> Mapping[Millis, Sequence[tuple[Ticket, AskedDecision]]]:
     """Return the tickets of which several were asked about at once because nobody has them, by when that was.
 
-    What an earlier ToWow asked for each ticket by itself keeps a card of its own.
+    What somebody added has a card of its own, also where it came in the same millisecond: the card of what was asked
+    before stands already. What an earlier ToWow asked for each ticket by itself keeps a card of its own.
     """
     found: dict[Millis, list[tuple[Ticket, AskedDecision]]] = {}
     for ticket, asked in _all(state):
-        if asked.is_together:
+        if asked.is_together and not ticket.added_by:
             found.setdefault(asked.at, []).append((ticket, asked))
     return {at: some for at, some in found.items() if len(some) > 1}
 
@@ -68,7 +69,8 @@ def _owners(state: Delivery, at: Millis, some: Sequence[tuple[Ticket, AskedDecis
     left = [ticket for ticket, asked in some if is_open(state, ticket, asked)]
 
     def card(fit: Fit) -> list[Block]:
-        lines = [_whose(state, ticket, asked, texts, fit) for ticket, asked in some]
+        by_urgency = sorted(some, key=lambda each: not is_open(state, *each))  # what still waits, is seen first
+        lines = [_whose(state, ticket, asked, texts, fit) for ticket, asked in by_urgency]
         if not left:
             return [blocks.context(line) for line in lines[:MOST_SETTLED]]
         who = mention(decider_of(state, left[0], PersonNeed.OWNER)) or "?"
@@ -267,10 +269,11 @@ def buttons(state: Delivery, ticket: Ticket, asked: AskedDecision, texts: Texts)
         case PersonNeed.REVIEW:
             changes = blocks.button(texts.say("Request changes…"), CHANGES, value)
             if is_without_checker(state, ticket):
-                return [blocks.button(texts.say("Choose who approves it…"), CHECKING, value, style="primary"), changes]
+                return [_choose_checker(value, texts, style="primary"), changes]
             sure = _sure(state, ticket, texts)
             approve = blocks.button(texts.say("Approve"), APPROVE, value, style="primary", **sure)
-            return [approve, changes]
+            is_another = checker_of(state, ticket) != ticket.task.checked_by
+            return [approve, changes, *([_choose_checker(value, texts)] if is_another else [])]
         case PersonNeed.FAILED:
             reset = blocks.button(texts.say("Try again"), RESET, value, style="primary")
             return [reset, _change_owner(value, texts), drop]
@@ -291,6 +294,10 @@ def _sure(state: Delivery, ticket: Ticket, texts: Texts) -> dict[str, Any]:
 
 def _change_owner(value: str, texts: Texts) -> Block:
     return blocks.button(texts.say("Change owner…"), OWNER, value)
+
+
+def _choose_checker(value: str, texts: Texts, **look: str) -> Block:
+    return blocks.button(texts.say("Choose who approves it…"), CHECKING, value, **look)
 
 
 def _drop(value: str, texts: Texts) -> Block:

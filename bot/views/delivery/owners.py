@@ -2,13 +2,13 @@
 
 from collections.abc import Iterator, Mapping
 
-from bot.views.delivery.owners_asked import proposal_key, proposals, takeovers
+from bot.views.delivery.owners_asked import check_key, proposal_key, proposals, takeovers, to_check
 from bot.views.delivery.owners_news import ended, news
 from bot.views.delivery.ticket_card import card_key, ticket_card
 from bot.views.kit.post import Post
 from bot.views.kit.presenter import Delivery as Delivered
 from bot.views.kit.presenter import KnownLanguage, Readers
-from engine.delivery.commands import OwnerUnreachable
+from engine.delivery.commands import CheckerUnreachable, OwnerUnreachable
 from engine.delivery.state import Delivery, Ticket
 from engine.kernel import Command, Millis
 
@@ -24,20 +24,34 @@ def posts(state: Delivery, known: KnownLanguage) -> list[Post]:
 
 def readers(state: Delivery) -> list[str]:
     """Return the users who may be written to."""
-    found = (user for each in state.tickets.values() for user in (*each.holders, *(one.to for one in each.hand_overs)))
+    found = (
+        user
+        for each in state.tickets.values()
+        for user in (*each.holders, *(one.to for one in each.hand_overs), each.task.checked_by)
+    )
     return [*dict.fromkeys(user for user in found if user)]
 
 
 def unreachable(state: Delivery, deliveries: Mapping[str, Delivered], at: Millis) -> list[Command]:
-    """Report whoever has a ticket and cannot be told of it, since their account was closed."""
-    return [
+    """Report whoever has a ticket, or is to approve it, and cannot be told, since their account was closed."""
+    found: list[Command] = [
         OwnerUnreachable(
             command_id=f"unreachable:{key}", at=at, ticket_id=ticket.ticket_id, user_id=ticket.owner.user_id
         )
         for ticket in state.tickets.values()
         for key in _keys(ticket)
-        if (delivery := deliveries.get(key)) is not None and delivery.is_gone and not delivery.ts
+        if _is_unreachable(deliveries.get(key))
     ]
+    found += [
+        CheckerUnreachable(command_id=f"unreachable:{key}", at=at, ticket_id=each.ticket_id, user_id=user)
+        for each in state.tickets.values()
+        if (user := each.task.checked_by) and _is_unreachable(deliveries.get(key := check_key(each)))
+    ]
+    return found
+
+
+def _is_unreachable(delivery: Delivered | None) -> bool:
+    return delivery is not None and delivery.is_gone and not delivery.ts
 
 
 def _keys(ticket: Ticket) -> tuple[str, ...]:
@@ -54,4 +68,5 @@ def _of_ticket(state: Delivery, ticket: Ticket, readers: Readers) -> Iterator[Po
         for number, user in enumerate(ticket.holders, 1):
             texts = readers.texts(user, card_key(ticket, number))
             yield ticket_card(state, ticket, number, texts)
+    yield from to_check(state, ticket, readers)
     yield from news(state, ticket, readers)

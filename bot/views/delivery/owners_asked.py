@@ -14,7 +14,8 @@ from bot.views.kit.presenter import Readers
 from engine.delivery.events import ProposalAnswered, ProposalMade
 from engine.delivery.outstanding import is_persons_to_discuss
 from engine.delivery.state import Delivery, HandOver, Ticket
-from engine.delivery.terms import SCHEDULER
+from engine.delivery.terms import SCHEDULER, PersonNeed
+from engine.delivery.tickets.rights import checker_of
 
 
 def proposals(state: Delivery, ticket: Ticket, readers: Readers) -> Iterator[Post]:
@@ -158,3 +159,24 @@ def _what_became(asked: HandOver, texts: Texts) -> str:
     if asked.is_taken is None:
         return texts.say("This is not asked any more.")
     return texts.say("You have taken it.") if asked.is_taken else texts.say("You have declined.")
+
+
+def to_check(state: Delivery, ticket: Ticket, readers: Readers) -> Iterator[Post]:
+    """Tell whom the ticket names that it waits for their approval: the card about it stands in the thread."""
+    waiting, user = ticket.open_decision, ticket.task.checked_by
+    if waiting is None or waiting.need is not PersonNeed.REVIEW or not is_going_on(state):
+        return
+    if user == state.requester_id or checker_of(state, ticket) != user or not mention(user):
+        return
+    key = check_key(ticket)
+    texts = readers.texts(user, key)
+    text = texts.say("👀 {ticket} waits for your approval.", ticket=ticket_name(ticket, Fit()))
+
+    def card(fit: Fit) -> list[Block]:
+        return [blocks.section(text), blocks.context(why_text(state, texts, fit))]
+
+    yield Post.from_card(key, text, card, stream=state.session_id, texts=texts, to=user, restored=True)
+
+
+def check_key(ticket: Ticket) -> str:
+    return f"check-{ticket.ticket_id}-{len(ticket.decisions)}/{ticket.task.checked_by}"

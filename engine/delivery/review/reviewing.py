@@ -1,6 +1,6 @@
 """Reviews: the Manager's, and those of whoever asked, who overrules it."""
 
-from engine.delivery.commands import OpenEvidence, RecordReview, ReviewTicket
+from engine.delivery.commands import CheckerUnreachable, OpenEvidence, RecordReview, ReviewTicket
 from engine.delivery.drafting import DeliveryDraft
 from engine.delivery.errors import NamedForApproval
 from engine.delivery.events import EvidenceOpened, PersonNeeded, ReviewGiven
@@ -8,7 +8,7 @@ from engine.delivery.planning.leading import check_current
 from engine.delivery.state import Delivery, Ticket, TicketStatus
 from engine.delivery.terms import MANAGER, PersonNeed, ReviewDecision
 from engine.delivery.tickets.rights import checker_of, is_peoples_to_review, may_approve, may_review
-from engine.delivery.tickets.wording import said
+from engine.delivery.tickets.wording import not_reached, said
 from engine.errors import IllegalStep, NotAllowed, Outdated
 
 
@@ -86,6 +86,17 @@ def _who_approves(state: Delivery, ticket: Ticket) -> str:
     if checker:
         return f"{wanted}: {checker} approves it instead of {named}."
     return f"{wanted}. Name somebody else who approves it, or let an admin do it."
+
+
+def unreachable(draft: DeliveryDraft, command: CheckerUnreachable) -> None:
+    """Ask whoever approves it instead, anew, so that they are told."""
+    ticket = draft.state.tickets.get(command.ticket_id)
+    if ticket is None or ticket.need is not PersonNeed.REVIEW or checker_of(draft.state, ticket) != command.user_id:
+        return
+    user = command.user_id
+    name = next((each.name for each in draft.state.brief.people if each.user_id == user), "") or user
+    text = not_reached(draft.state, name)
+    draft.happens(PersonNeeded(**draft.of(ticket, command.at), need=PersonNeed.REVIEW, text=text, gone=user))
 
 
 def opened(draft: DeliveryDraft, command: OpenEvidence) -> None:

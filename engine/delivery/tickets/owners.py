@@ -1,6 +1,5 @@
 """What the owner of a ticket does: starts it, says what it lacks, shows what is done, and hands it over."""
 
-from typing import Final
 from urllib.parse import urlsplit
 
 from msgspec.structs import replace
@@ -30,14 +29,10 @@ from engine.delivery.outstanding import is_persons_to_discuss
 from engine.delivery.state import Ticket, TicketStatus
 from engine.delivery.terms import MOST_OUTPUTS, Evidence, Owner, PersonNeed, WorkerKind
 from engine.delivery.tickets.rights import may_work_on
-from engine.delivery.tickets.wording import language, said
+from engine.delivery.tickets.wording import not_reached, said
 from engine.errors import IllegalStep, NotAllowed
 
 LONGEST_LINK = 2_000
-NOT_REACHED: Final = {
-    "en": "{name} has no account in Slack any more, so nobody could be told.",
-    "zh": "{name} 在 Slack 中已经没有账号，所以通知不到任何人。",
-}
 
 
 def start(draft: DeliveryDraft, command: StartTicket) -> None:
@@ -107,7 +102,7 @@ def unreachable(draft: DeliveryDraft, command: OwnerUnreachable) -> None:
         return
     is_waited_for = ticket.status is TicketStatus.IN_PROGRESS or is_persons_to_discuss(ticket)
     if is_waited_for and ticket.claim is None and ticket.owner.user_id == command.user_id:
-        text = NOT_REACHED[language(draft.state)].format(name=ticket.owner.name or command.user_id)
+        text = not_reached(draft.state, ticket.owner.name or command.user_id)
         draft.happens(PersonNeeded(**draft.of(ticket, command.at), need=PersonNeed.OWNER, text=text))
 
 

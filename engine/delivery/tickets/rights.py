@@ -38,10 +38,11 @@ def may_approve(state: Delivery, ticket: Ticket, user: str, *, as_admin: bool = 
 
 
 def checker_of(state: Delivery, ticket: Ticket) -> str:
-    """Return the user who alone approves it, where the task names somebody: them, unless they did it themselves; then
-    whoever asked, or a person who is the Manager. Empty where it names nobody, or all of these did it.
+    """Return the user who alone approves it, where the task names somebody: them, unless they did it themselves, or
+    their account was closed; then whoever asked, or a person who is the Manager. Empty where it names nobody, or
+    nobody of these can.
     """
-    named, did = ticket.task.checked_by, doers(ticket)
+    named, did = ticket.task.checked_by, doers(ticket) | {ticket.checker_gone}
     able = (user for user in (named, state.requester_id, state.policy.manager_user) if user and user not in did)
     return next(able, "") if named else ""
 

@@ -1,10 +1,17 @@
 """Texts that people write about a ticket, and what code says of one in the language of the brief."""
 
+from typing import Final
+
 from engine.delivery.errors import InvalidText
 from engine.delivery.state import Delivery
 from engine.delivery.terms import LONGEST_TEXT
 from engine.facts.language import Language, catalogue_of
 from engine.facts.visible import without_surrogates
+
+NOT_REACHED: Final = {
+    "en": "{name} has no account in Slack any more, so nobody could be told.",
+    "zh": "{name} 在 Slack 中已经没有账号，所以通知不到任何人。",
+}
 
 
 def said(text: str, what: str, most: int = LONGEST_TEXT, *, may_be_empty: bool = False) -> str:
@@ -23,3 +30,7 @@ def said(text: str, what: str, most: int = LONGEST_TEXT, *, may_be_empty: bool =
 
 def language(state: Delivery) -> Language:
     return catalogue_of(state.brief.spoken)
+
+
+def not_reached(state: Delivery, name: str) -> str:
+    return NOT_REACHED[language(state)].format(name=name)

@@ -128,6 +128,15 @@ async def test_whom_a_task_names_to_approve_it_is_kept_or_refused(harness: ApiHa
         assert named in answer.body["detail"]
 
 
+async def test_who_checks_it_instead_is_told(harness: ApiHarness) -> None:
+    path = await begun(harness, tasks=[TASKS[0] | {"checked_by": AYA}])
+    told = await ticket(harness, path)
+    assert (told["checked_by"], told["checker"]) == (AYA, AYA)
+    assert (await posted(harness, f"{path}/tickets/T-1/owner", {"owner_user_id": AYA})).status == 200
+    told = await ticket(harness, path)
+    assert (told["checked_by"], told["checker"]) == (AYA, YOU)
+
+
 async def test_nobody_is_named_to_approve_their_own_work(harness: ApiHarness) -> None:
     answer = await posted(harness, ALL, {"goal": "Hold the meetup.", "tasks": [TASKS[0] | {"checked_by": YOU}]})
     assert (answer.status, answer.code) == (400, "E001")

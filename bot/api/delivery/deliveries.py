@@ -29,6 +29,7 @@ from engine.delivery.inbox import DELIVERY, ENDED_DELIVERY, TICKET, OwnDelivery,
 from engine.delivery.outstanding import is_high_risk
 from engine.delivery.rules import RULEBOOK
 from engine.delivery.state import Delivery, Ticket
+from engine.delivery.tickets.rights import checker_of
 from engine.delivery.work.proof import approved_unread
 from engine.errors import IllegalStep, NotAllowed, UnknownStream
 from engine.kernel import decode, iso
@@ -169,6 +170,7 @@ def _ticket(state: Delivery, ticket: Ticket) -> TicketTold:
         risk="high" if is_high_risk(state, ticket) else "low",
         risk_reason=task.risk_reason,
         checked_by=task.checked_by,
+        checker=checker_of(state, ticket),
         deadline=task.deadline,
         is_overdue=ticket.overdue,
         needs=ticket.need,

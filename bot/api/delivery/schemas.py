@@ -215,7 +215,10 @@ class TicketTold(ApiModel):
     """With `high`, how it is done is discussed first."""
     risk_reason: str
     checked_by: str
-    """Who approves it, a user's id; empty where the Manager or whoever asked does."""
+    """Who is to approve it, a user's id; empty where the Manager or whoever asked does."""
+    checker: str
+    """Who alone can approve it: they, or whoever does instead where they did it, showed it, or are gone; empty where
+    nobody was named, or somebody else has to be."""
     deadline: str
     is_overdue: bool
     needs: str | None

@@ -33,7 +33,9 @@ from engine.workers.registry import WorkersAccess
 CHANNEL: Final = "C_GENERAL"
 REQUESTER: Final = "U_YOU"
 REQUESTER_NAME: Final = "Sam Lee"
-"""Of whoever sits at the page: cards and lists call them like everybody else."""
+"""Of whoever sits at the page, among others: cards and lists call them like everybody else."""
+ALONE: Final = "You"
+"""What they are called where nobody else is there, as in a terminal."""
 
 FOREVER: Final[Millis] = 2**62
 
@@ -140,7 +142,9 @@ async def running_demo(settings: DemoSettings, people: Sequence[User] = ()) -> A
         Misconfigured, StoreUnusable
     """
     database, model = settings.database, settings.claude or offline_model(settings.protocols)
-    you = User(id=REQUESTER, name="sam", real_name=REQUESTER_NAME, locale=ANY, tz=machine_time_zone())
+    you = User(
+        id=REQUESTER, name="sam", real_name=REQUESTER_NAME if people else ALONE, locale=ANY, tz=machine_time_zone()
+    )
     users = [you, *people]
     channel = Channel(id=CHANNEL, name="general", members=[each.id for each in users])
     clock = JumpingClock()

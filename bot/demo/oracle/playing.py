@@ -42,7 +42,7 @@ async def play(
 ) -> Played:
     """
     Args:
-        watch: is shown each state at which nothing goes on without a person or the clock.
+        watch: is shown each state before somebody acts, and in which nothing goes on without the clock.
         planted: a wrong value in one of the answers.
         around: makes, of the scripted model, the one that is asked.
 
@@ -66,7 +66,7 @@ async def play(
     runtime = in_process(store, clock, [protocol.rulebook], runners, [Ask, Compute, *part.effects])
     stream, begin = part.begin(scenario, clock.now())
     key = StreamKey(TENANT, stream)
-    acts = _Acts(scenario, part)
+    acts = _Acts(scenario, part, watch)
     try:
         await runtime.start()
         await runtime.handle(key, protocol.name, begin)
@@ -74,7 +74,6 @@ async def play(
         for _ in range(MOST_STEPS):
             await acts.done_by_now(runtime, key, protocol.name, clock)
             state, _version = await runtime.read(key)
-            watch(state)
             due = await store.next_due()
             if due is None or not part.goes_on(state):
                 break
@@ -82,7 +81,6 @@ async def play(
             await runtime.sweep()
         await acts.done_by_now(runtime, key, protocol.name, clock)
         state, _version = await runtime.read(key)
-        watch(state)
         stored = await store.load(key)
     finally:
         await runtime.close()
@@ -97,9 +95,10 @@ async def play(
 class _Acts:
     """Does what the people of a scenario do, each act once, as soon as it is time for it."""
 
-    def __init__(self, scenario: Scenario, part: OraclePart) -> None:
+    def __init__(self, scenario: Scenario, part: OraclePart, watch: Callable[[Any], None]) -> None:
         self._scenario = scenario
         self._part = part
+        self._watch = watch
         self._open: list[tuple[int, Act]] = [*enumerate(scenario.acts)]
         self.refused: list[str] = []
 
@@ -111,6 +110,7 @@ class _Acts:
         """Do what it is time for now, whether or not what was asked is answered."""
         while True:
             state, _ = await runtime.read(key)
+            self._watch(state)
             for each in self._open:
                 number, act = each
                 command = self._part.act(self._scenario, act, state, f"act-{number}", clock.now())

@@ -407,7 +407,7 @@ async def test_who_is_asked_for_its_version_sees_no_secret_of_ours(
 async def test_who_has_to_be_isolated_and_cannot_be_is_refused_at_the_start(
     environ: dict[str, str], tmp_path: Path, metadata: dict[str, object]
 ) -> None:
-    entry = {"role_id": "careful", "cli_command": [sys.executable], "metadata": metadata}
+    entry = {"role_id": "careful", "cli_command": [sys.executable, "--version"], "metadata": metadata}
     path = roles(tmp_path / "roles.json", entry)
     settings = await found(environ | {"TOWOW_ROLES": path}, "settings")
 

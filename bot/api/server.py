@@ -25,7 +25,7 @@ from bot.api.bodies import Bodies
 from bot.api.connections import Connections, connection_of
 from bot.api.context import ApiContext, Call, Whose
 from bot.api.cors import Cors
-from bot.api.install.flow import add_install_pages
+from bot.api.install.routes import add_install_pages
 from bot.api.metrics import Meter
 from bot.api.problems import RequestRefused, problem_of
 from bot.api.route import EVENT_STREAM, OpenRoute, Route

@@ -1,14 +1,11 @@
 """Lets the app into a workspace: sends somebody to Slack, and takes what they come back with."""
 
 import logging
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Sequence
 from html import escape
-from http.cookies import SimpleCookie
 from typing import Any, Final
 from urllib.parse import quote
 
-from aiohttp import web
-from aiohttp.typedefs import Handler
 from slack_bolt.oauth.async_callback_options import AsyncCallbackOptions, AsyncFailureArgs, AsyncSuccessArgs
 from slack_bolt.oauth.async_oauth_flow import AsyncOAuthFlow
 from slack_bolt.oauth.async_oauth_settings import AsyncOAuthSettings
@@ -258,46 +255,3 @@ def _texts(request: AsyncBoltRequest) -> Texts:
     """In the first language of the browser that we speak."""
     wanted = next(iter(request.headers.get("accept-language") or ()), "")
     return texts_in(wanted.partition(",")[0].partition(";")[0].strip())
-
-
-# ── the routes ────────────────────────────────────────────────────────────────────────────────────────────────────────
-# Serves the pages of an installation.
-
-
-HEADERS: Final = {
-    "Content-Security-Policy": "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; "
-    "form-action 'none'; frame-ancestors 'none'",
-    "X-Content-Type-Options": "nosniff",
-    "Referrer-Policy": "no-referrer",  # a code stands in the address
-    "Cache-Control": "no-store",
-}
-
-
-def add_install_pages(app: web.Application, flow: AsyncOAuthFlow) -> None:
-    is_secure = (flow.redirect_uri or "").startswith("https:")
-
-    def serve(answer: Callable[[AsyncBoltRequest], Awaitable[BoltResponse]]) -> Handler:
-        async def handle(request: web.Request) -> web.StreamResponse:
-            asked = AsyncBoltRequest(body="", query=request.query_string, headers={**request.headers})
-            return _sent(await answer(asked), is_secure=is_secure)
-
-        return handle
-
-    app.router.add_route("GET", flow.install_path, serve(flow.handle_installation))
-    app.router.add_route("GET", flow.redirect_uri_path, serve(flow.handle_callback))
-
-
-def _sent(told: BoltResponse, *, is_secure: bool) -> web.Response:
-    sent = web.Response(status=told.status, text=told.body, content_type="text/html", headers=HEADERS)
-    for said in told.headers.get("set-cookie", ()):
-        for name, cookie in SimpleCookie(said).items():
-            sent.set_cookie(
-                name,
-                cookie.value,
-                max_age=cookie["max-age"] or (0 if cookie["expires"] else None),
-                path="/slack",
-                secure=is_secure,
-                httponly=True,
-                samesite="Lax",  # Slack leads back here: with "Strict", the browser would not show it
-            )
-    return sent

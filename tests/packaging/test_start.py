@@ -19,6 +19,20 @@ def test_without_a_key_or_an_interface_their_libraries_are_not_imported() -> Non
     assert not NOT_FOR_EVERYBODY & {*loaded.stdout.split()}
 
 
+def test_what_everybody_runs_imports_nothing_of_the_extras() -> None:
+    """The default install has none of these libraries."""
+    code = """
+import sys
+for extra in ("cryptography", "opentelemetry", "procrastinate", "psycopg", "sqlalchemy"):
+    sys.modules[extra] = None
+from bot.app import import_early
+from bot.registry import PROTOCOLS
+import bot.command_line
+import_early(PROTOCOLS, claude=True, api=True)
+"""
+    subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=True)
+
+
 @pytest.mark.parametrize(
     ("command", "environ"),
     [

@@ -4,10 +4,11 @@ import re
 from collections.abc import Iterable, Iterator
 from datetime import date
 from pathlib import Path
-from typing import Annotated, Any, Final, Literal
+from typing import Annotated, Any, Final, Literal, get_args
 
 from pydantic import BeforeValidator, Field, StringConstraints, ValidationError, model_validator
 
+from bot.texts import texts_in
 from engine.delivery.errors import InvalidPlan
 from engine.delivery.planning.planning import worker_called
 from engine.delivery.terms import (
@@ -22,6 +23,7 @@ from engine.delivery.terms import (
     WorkerKind,
 )
 from engine.errors import Misconfigured
+from engine.facts.language import Language
 from engine.files.yaml_locations import Fault, InvalidFile, LocatedYaml, Position, read_yaml
 from engine.kernel import Validated
 
@@ -33,7 +35,7 @@ _TITLE: Final = re.compile(r"^# +(.+)$", re.M)
 _TASK: Final = re.compile(r"^[-*+] \[ \] +(?P<said>.+)$")
 _BOLD: Final = re.compile(r"^\*\*(?P<title>.+?)\*\*(?:: *(?P<facts>.*))?$")
 _ACCEPTED: Final = re.compile(r"^\s+[-*+] ✓ *(.+)$")
-_RESULT: Final = re.compile(r"^\s+[-*+] (?:Result: *|成果[:：] *|结果[:：] *)(.+)$")
+_BELOW: Final = re.compile(r"^\s+[-*+] (.+)$")
 _DAY: Final = re.compile(r"\b\d{4}-\d{2}-\d{2}\b")
 _ESCAPED: Final = re.compile(r"\\([!-/:-@\[-`{-~])")
 
@@ -46,10 +48,19 @@ def tasks_in(text: str) -> tuple[str, list[dict[str, Any]]]:
             tasks.append(_task_line(found["said"], tasks))
         elif tasks and (found := _ACCEPTED.match(line)):
             tasks[-1].setdefault("acceptance_criteria", []).append(_plain(found[1]))
-        elif tasks and (found := _RESULT.match(line)):
-            tasks[-1].setdefault("expected_outputs", []).append(_plain(found[1]))
+        elif tasks and (found := _BELOW.match(line)) and (result := _result(found[1])):
+            tasks[-1].setdefault("expected_outputs", []).append(_plain(result))
     title = _TITLE.search(text)
     return _plain(title[1]) if title else "", tasks
+
+
+def _result(said: str) -> str:
+    """Return what comes of a task, where a line says so as the export writes it in one of its languages."""
+    for language in get_args(Language):
+        label = texts_in(language).say("Result: {result}", result="").strip()
+        if said.startswith(label):
+            return said.removeprefix(label).strip()
+    return ""
 
 
 def _task_line(said: str, before: list[dict[str, Any]]) -> dict[str, Any]:

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from bot.commands.delivery.plan_file import YOU, read_plan_file, tasks_of
+from bot.texts import texts_in
 from engine.delivery.errors import InvalidPlan
 from engine.delivery.terms import Owner, Role, WorkerKind
 from engine.errors import Misconfigured
@@ -132,6 +133,16 @@ def test_the_open_items_of_an_exported_plan_are_its_tasks(tmp_path: Path) -> Non
     assert (room.title, room.starts, room.deadline) == ("Book the room", "2027-01-05", "2027-01-12")
     assert (room.expected_outputs, room.acceptance_criteria) == (("booking.pdf",), ("It holds 50",))
     assert (invite.title, invite.dependencies, invite.deadline) == ("Invite *everybody*", ("task-1",), "2027-01-20")
+
+
+@pytest.mark.parametrize("locale", ["en", "zh"])
+def test_what_comes_of_a_task_is_read_as_the_export_writes_it(tmp_path: Path, locale: str) -> None:
+    result = texts_in(locale).say("Result: {result}", result="booking.pdf")
+    path = tmp_path / "plan.md"
+    path.write_text(f"- [ ] **Book the room**: Lin Xiao\n  - {result}\n  - Ring first\n", "utf-8")
+
+    [task] = read_plan_file(path).tasks
+    assert task.expected_outputs == ("booking.pdf",)
 
 
 def test_every_fault_is_named_with_its_line(tmp_path: Path) -> None:

@@ -54,7 +54,6 @@ from engine.errors import StoreError
 from engine.files.validated_file import ValidatedFile
 from engine.kernel import Ask, Compute, RegisterOutputs, RunWorker, Tenant
 from engine.llm.asker import Asker
-from engine.llm.port import Calendars as AskedCalendars
 from engine.llm.port import Model, Paced, Prompt, never_paused
 from engine.runtime.activity import Activity, Turns
 from engine.runtime.clock import Clock, WallClock
@@ -69,7 +68,7 @@ from engine.runtime.tracing import Tracing
 from engine.shortlist import WHOLE
 from engine.shortlist.keeper import Shortlists
 from engine.store.port import Store
-from engine.times.availability import ReadCalendar
+from engine.times.availability import CalendarLookUp, ReadCalendar
 from engine.times.busy import LARGEST
 from engine.workers.registry import WorkersAccess
 from engine.workers.workers import Workers
@@ -464,12 +463,12 @@ def _calendars(given: _Given, reached: _Reached, languages: Languages) -> Calend
     )
 
 
-def _looked_up(calendars: Calendars | None) -> Callable[[Tenant], AskedCalendars] | None:
+def _looked_up(calendars: Calendars | None) -> Callable[[Tenant], CalendarLookUp] | None:
     """Make what looks up when people are busy, before they are asked to agree to a time."""
     if calendars is None:
         return None
 
-    def of(tenant: Tenant) -> AskedCalendars:
+    def of(tenant: Tenant) -> CalendarLookUp:
         async def known(users: Collection[str]) -> Mapping[str, ReadCalendar]:
             found = await calendars.fresh(tenant, users)
             return {user: ReadCalendar(each.spans, each.until // 1000) for user, each in found.items()}

@@ -11,10 +11,11 @@ from msgspec.structs import replace
 
 from engine.errors import ModelError
 from engine.kernel import Ask, Command, Millis, Tenant
-from engine.llm.port import Answer, Calendars, Fault, Model, Prompt, Question, Returns
+from engine.llm.port import Answer, Fault, Model, Prompt, Question, Returns
 from engine.llm.threads import left_behind, without_blocking
 from engine.runtime.clock import Clock
 from engine.runtime.ports import EffectRun
+from engine.times.availability import CalendarLookUp
 
 log = logging.getLogger(__name__)
 
@@ -35,7 +36,7 @@ class Asks(Protocol):
 class LooksUp(Protocol):
     """Questions for some of which it is looked up when people are busy, before they are composed."""
 
-    async def looked_up(self, state: Any, ask: Ask, calendars: Calendars) -> Asks: ...
+    async def looked_up(self, state: Any, ask: Ask, calendars: CalendarLookUp) -> Asks: ...
 
 
 AsksOf = Callable[[Tenant], Awaitable[Asks]]
@@ -88,7 +89,7 @@ class Asker:
         model: Model,
         asks: Mapping[str, AsksOf],
         clock: Clock,
-        calendars: Callable[[Tenant], Calendars] | None = None,
+        calendars: Callable[[Tenant], CalendarLookUp] | None = None,
     ) -> None:
         self._model = model
         self._asks = asks

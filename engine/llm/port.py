@@ -5,7 +5,7 @@ A question is a prompt that is filled in. A prompt's file is read by engine/file
 
 import json
 import re
-from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from string import Template
@@ -16,13 +16,9 @@ import msgspec
 from engine.facts.visible import visible
 from engine.kernel import Millis, ModelAnswer, StreamKey, plain
 from engine.llm.tools import BROKEN, Tool, ToolCall
-from engine.times.availability import ReadCalendar
 
 AnswerClasses = Mapping[str, type[ModelAnswer]]
 """What each prompt of a protocol returns, by the prompt's name in the protocol's folder."""
-
-Calendars = Callable[[Collection[str]], Awaitable[Mapping[str, ReadCalendar]]]
-"""Returns when these users of a tenant are busy, of those whose calendar is known."""
 
 SHARED = "shared"
 CACHE_BOUNDARY = "\n===\n"

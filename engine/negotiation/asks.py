@@ -7,7 +7,7 @@ from typing import Any, Final
 from engine.directory.profile import Profiles
 from engine.errors import ModelError
 from engine.kernel import Ask, Command, Millis
-from engine.llm.port import Answer, AnswerClasses, Calendars, Prompt, Question
+from engine.llm.port import Answer, AnswerClasses, Prompt, Question
 from engine.negotiation.agreement import asks as agreement
 from engine.negotiation.asking import Asking, AskRow, AskRows, Busy
 from engine.negotiation.demand import asks as demand
@@ -17,6 +17,7 @@ from engine.negotiation.plan.cleaning import cleaned
 from engine.negotiation.search import asks as search
 from engine.negotiation.state import Negotiation
 from engine.negotiation.voting import asks as voting
+from engine.times.availability import CalendarLookUp
 
 ROWS: Final[AskRows] = {
     name: row for phase in (demand, offers, plan, voting, search, agreement) for name, row in phase.ASKS.items()
@@ -36,7 +37,7 @@ class NegotiationAsks:
     busy: Busy = field(default_factory=dict)
     """By agent id, when somebody is busy, of those whose calendar is known."""
 
-    async def looked_up(self, state: Negotiation, ask: Ask, calendars: Calendars) -> "NegotiationAsks":
+    async def looked_up(self, state: Negotiation, ask: Ask, calendars: CalendarLookUp) -> "NegotiationAsks":
         """Return the same questions, with when those are busy who take part, where a version is asked for."""
         users = plan.whose_calendars(state, self.profiles) if ask.prompt in plan.ASKS else {}
         if not users:

@@ -5,7 +5,7 @@ Their working days and hours, and the days on which they are away, are the limit
 said hinders nobody.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import date
 from functools import lru_cache
 from typing import Final, NamedTuple
@@ -26,6 +26,10 @@ class ReadCalendar(NamedTuple):
     busy: tuple[Span, ...]
     until: int
     """In seconds of UTC: of what comes later nothing is known."""
+
+
+CalendarLookUp = Callable[[Collection[str]], Awaitable[Mapping[str, ReadCalendar]]]
+"""Returns when these users of a tenant are busy, of those whose calendar is known."""
 
 
 class Availability(Struct, frozen=True, gc=False):

@@ -69,11 +69,7 @@ class ApiAccess:
 
 
 def read_api(environ: Mapping[str, str]) -> ApiAccess | None:
-    """Return where the HTTP interface is served; None where nobody may call anything.
-
-    Raises:
-        Misconfigured
-    """
+    """Return where the HTTP interface is served; None where nobody may call anything."""
     faults: list[str] = []
     api = api_access(environ, faults)
     if faults:

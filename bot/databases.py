@@ -57,11 +57,7 @@ def store_in(database: Database) -> Store:
 
 
 def archive_of(database: Database) -> Archive:
-    """Open a database to read all that is in it.
-
-    Raises:
-        StoreError, Misconfigured
-    """
+    """Open a database to read all that is in it."""
     if isinstance(database, Path):
         return sqlite.Archive(database)
     check_installed()

@@ -83,11 +83,7 @@ class HomeOf:
         self._calendar = calendar
 
     async def __call__(self, tenant: Tenant, user: str) -> dict[str, Any]:
-        """Draw the Home tab of a person.
-
-        Raises:
-            EngineError
-        """
+        """Draw the Home tab of a person."""
         directory = await self._settings.directory(tenant)
         await self._languages.recall(tenant, user)
         texts = texts_in(self._languages.known(tenant, user) or "en")

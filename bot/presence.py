@@ -63,11 +63,7 @@ class Presence:
 
 
 async def _is_closed(client: AsyncWebClient, user: str) -> bool:
-    """Return whether Slack says that the account is closed.
-
-    Raises:
-        CallFailed, TimeoutError
-    """
+    """Return whether Slack says that the account is closed."""
     try:
         return (await settings_of(client, user)).is_closed
     except CallFailed as failed:

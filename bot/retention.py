@@ -74,11 +74,7 @@ class Retention:
             await asyncio.gather(task, return_exceptions=True)
 
     async def look(self) -> None:
-        """Look through each workspace that nobody has looked through for a day.
-
-        Raises:
-            StoreError, OSError
-        """
+        """Look through each workspace that nobody has looked through for a day."""
         now = self._clock.now()
         for tenant in await self._store.tenants():
             if not self._is_absent(tenant) and await self._is_due(tenant, now):

@@ -86,11 +86,7 @@ class StoryLinks:
         return urlencode(said | ({"team": tenant.team_id} if self._names_team else {}))
 
     def check(self, tenant: Tenant, stream: str, query: Mapping[str, str], now: Millis) -> Link:
-        """Return the link that a query holds, once its signature and its end are checked.
-
-        Raises:
-            LinkExpired, LinkForged
-        """
+        """Return the link that a query holds, once its signature and its end are checked."""
         user, until = query.get("for", ""), query.get("until", "")
         if not (until.isascii() and until.isdecimal() and len(until) < 15 and user):
             raise LinkForged

@@ -39,11 +39,7 @@ class Directories:
         self._filling = asyncio.Lock()
 
     async def of(self, tenant: Tenant) -> Directory:
-        """Return the directory as it is on disk.
-
-        Raises:
-            StoreError
-        """
+        """Return the directory as it is on disk."""
         if tenant not in self._filled:
             async with self._filling:
                 if tenant not in self._filled:
@@ -53,11 +49,7 @@ class Directories:
         return directory
 
     async def asked(self, tenant: Tenant) -> Profiles:
-        """Return the profiles whose twins are asked.
-
-        Raises:
-            StoreError
-        """
+        """Return the profiles whose twins are asked."""
         return (await self.of(tenant)).asked
 
     async def _fill(self, tenant: Tenant) -> None:
@@ -121,11 +113,7 @@ class WorkspaceSettings:
         self._installer = installer
 
     async def directory(self, tenant: Tenant) -> Directory:
-        """Return the directory of a tenant.
-
-        Raises:
-            StoreError, TimeoutError
-        """
+        """Return the directory of a tenant."""
         async with asyncio.timeout(PATIENCE):
             return await self._directories.of(tenant)
 
@@ -134,19 +122,12 @@ class WorkspaceSettings:
 
         Args:
             read: the directory, where it was read already.
-
-        Raises:
-            StoreError, TimeoutError
         """
         directory = read or await self.directory(tenant)
         return actor in directory.settings.admins or actor in await self.always_admins(tenant)
 
     async def always_admins(self, tenant: Tenant) -> frozenset[str]:
-        """Return who is an admin of a workspace whatever is set there. An admin of one is none in another.
-
-        Raises:
-            StoreError
-        """
+        """Return who is an admin of a workspace whatever is set there. An admin of one is none in another."""
         named = (each.rpartition(":") for each in self._admins)
         here = {user for team, _, user in named if team == tenant.team_id or (not team and tenant == self._home())}
         if self._installer is not None and (installer := await self._installer(tenant)):
@@ -154,19 +135,11 @@ class WorkspaceSettings:
         return frozenset(here)
 
     async def choices(self, tenant: Tenant, user: str) -> Choices:
-        """Return how somebody wants to be told.
-
-        Raises:
-            StoreError
-        """
+        """Return how somebody wants to be told."""
         return _choices((await self._directories.of(tenant)).notifications(user))
 
     async def all_choices(self, tenant: Tenant) -> Mapping[str, Choices]:
-        """Return how everybody who has chosen it wants to be told, by user.
-
-        Raises:
-            StoreError
-        """
+        """Return how everybody who has chosen it wants to be told, by user."""
         directory = await self._directories.of(tenant)
         return {user: _choices(directory.notifications(user)) for user in directory.chosen}
 

@@ -44,9 +44,6 @@ class Bodies:
 
         Args:
             longest: in bytes.
-
-        Raises:
-            RequestRefused, web.HTTPRequestEntityTooLarge
         """
         if request.headers.get("Content-Encoding", "identity").lower() != "identity":
             raise RequestRefused(HTTPStatus.UNSUPPORTED_MEDIA_TYPE, "The body has to come as it is, not compressed.")

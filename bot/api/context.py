@@ -226,11 +226,7 @@ class Call:
         return self.context.services.now()
 
     async def slack(self) -> AsyncWebClient:
-        """Return the client that calls Slack in the caller's workspace.
-
-        Raises:
-            CallFailed
-        """
+        """Return the client that calls Slack in the caller's workspace."""
         return await self.context.clients(self.workspace.tenant)
 
     def cause(self, what: str) -> str:

@@ -178,11 +178,7 @@ class Feeds:
             self._moved.set()
 
     async def start(self) -> None:
-        """Begin at the newest event, and follow the store from there.
-
-        Raises:
-            StoreError
-        """
+        """Begin at the newest event, and follow the store from there."""
         self._position = await self._store.last_position()
         self._moved.set()  # something may have been committed before anybody could notice it
 
@@ -219,11 +215,7 @@ class Feeds:
     async def following(
         self, stream: str, wake: asyncio.Event, reader: Reader = NOBODY, framing: MakeFraming = Envelopes
     ) -> AsyncIterator[Feed]:
-        """Keep a stream's feed loaded; ``wake`` is set whenever there is more in it.
-
-        Raises:
-            UnknownStream, StoreError
-        """
+        """Keep a stream's feed loaded; ``wake`` is set whenever there is more in it."""
         feeds = self._feeds.setdefault(stream, {})
         feed = feeds.get((reader, framing))
         if feed is None:
@@ -255,11 +247,7 @@ class Feeds:
                 return
 
     async def recent(self, count: int, reader_of: Callable[[str], Awaitable[Reader | None]]) -> Sequence[Envelope]:
-        """Return the latest events of the streams that have a reader, oldest first.
-
-        Raises:
-            StoreError
-        """
+        """Return the latest events of the streams that have a reader, oldest first."""
         last, width = await self._store.last_position(), 2 * count
         while True:
             page = await self._store.events(self._tenant, max(0, last - width), width)

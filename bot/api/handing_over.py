@@ -24,10 +24,6 @@ async def handed_over(
         user_id: for whom the caller asks, by the field ``userId``.
         unknown: raised alike whether there is no such stream or it is not theirs to read.
         not_theirs: raised where they neither asked for it nor are an admin.
-
-    Raises:
-        NotAllowed, UnknownStream, NothingToHandOver
-        Refusal, StoreError, TimeoutError
     """
     is_admin = Scope.ADMIN in call.token.scopes
     by = user_id if is_admin else call.acts_for(user_id, "userId")

@@ -252,12 +252,7 @@ def _caller(request: web.Request, tokens: tuple[Token, ...], context: ApiContext
 
 
 async def _body(request: web.Request, takes: type[BaseModel], bodies: Bodies) -> BaseModel:
-    """Return the request's body, checked against what the route takes.
-
-    Raises:
-        RequestRefused, ValidationError
-        web.HTTPRequestEntityTooLarge
-    """
+    """Return the request's body, checked against what the route takes."""
     if request.content_type != "application/json":
         raise RequestRefused(HTTPStatus.UNSUPPORTED_MEDIA_TYPE, "The body has to be application/json.")
     async with bodies.read(request, LARGEST_BODY) as said:

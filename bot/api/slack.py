@@ -75,11 +75,7 @@ def _why(refused: RequestRefused | web.HTTPRequestEntityTooLarge) -> str:
 
 
 def _signed(request: web.Request) -> tuple[str, str]:
-    """Return when it was signed, and how. Nothing of the body is read where that cannot be Slack's.
-
-    Raises:
-        RequestRefused
-    """
+    """Return when it was signed, and how. Nothing of the body is read where that cannot be Slack's."""
     stamps, signatures = (request.headers.getall(f"X-Slack-{name}", []) for name in ("Request-Timestamp", "Signature"))
     if len(stamps) != 1 or len(signatures) != 1 or not _SIGNATURE.fullmatch(signatures[0]):
         raise RequestRefused(HTTPStatus.UNAUTHORIZED, "It takes Slack's signature.")

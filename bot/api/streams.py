@@ -31,11 +31,7 @@ class NamedStream(Generic[State]):
     unknown: Callable[[], UnknownStream]
 
     async def any(self, call: Call) -> State:
-        """Return it whole, whether or not they may read it: for commands, of which the rules say who may send them.
-
-        Raises:
-            UnknownStream, StoreError, TimeoutError
-        """
+        """Return it whole, whether or not they may read it: for commands, of which the rules say who may send them."""
         try:
             return await call.context.gateway.read(key_of(call, call.path["session_id"]), self.rulebook)
         except UnknownStream:
@@ -58,9 +54,6 @@ class NamedStream(Generic[State]):
 
         Args:
             reader: what they may know; None: what they may know by their token.
-
-        Raises:
-            StoreError
         """
         may_know = reader or call.reader(self.rulebook.protocol, state)
         return state if may_know.is_told_all else await public_state(call, self.rulebook, stream)

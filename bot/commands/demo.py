@@ -31,11 +31,7 @@ def add_settings(parser: ArgumentParser) -> None:
 
 
 def settings_of(options: Namespace, profiles: Profiles) -> DemoSettings:
-    """Return the settings that the options name.
-
-    Raises:
-        Misconfigured
-    """
+    """Return the settings that the options name."""
     protocols: Sequence[Protocol] = options.protocols
     return DemoSettings(profiles, policies(protocols)[options.policy], protocols, options.db, read_claude(os.environ))
 

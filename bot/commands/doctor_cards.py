@@ -58,11 +58,7 @@ async def cards(client: AsyncWebClient, protocols: Sequence[Protocol]) -> list[F
 
 
 async def draw(protocols: Sequence[Protocol]) -> list[Card]:
-    """Return the largest card of each kind, of streams that are played here with perfect answers.
-
-    Raises:
-        Misconfigured
-    """
+    """Return the largest card of each kind, of streams that are played here with perfect answers."""
     parts, prompts = oracle_parts(protocols), needed_prompts(protocols)
     messages: dict[str, Post] = {}
     homes: dict[str, Sequence[Mapping[str, Any]]] = {}
@@ -98,11 +94,7 @@ def _keep(whose: str, drawn: Iterable[Mapping[str, Any]], forms: dict[str, str])
 
 
 def _of_the_home_tab(protocols: Sequence[Protocol]) -> Iterator[Mapping[str, Any]]:
-    """Yield the forms of everybody in the demo.
-
-    Raises:
-        Misconfigured
-    """
+    """Yield the forms of everybody in the demo."""
     policies = [(each.settings, next(iter(each.policies.values()))) for each in protocols if each.settings]
     for profile in load_profiles(kept_folder.folder("profiles")).values():
         yield from every_form(profile, policies, texts_in("en"))

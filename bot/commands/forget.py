@@ -62,11 +62,7 @@ class Plan(NamedTuple):
 def plans(
     archive: Archive, protocols: Sequence[Protocol], *, user: str = "", negotiation: str = "", team: str = ""
 ) -> list[Plan]:
-    """Find what is erased where this person, or this negotiation, is forgotten.
-
-    Raises:
-        CommandFailed, UnknownStream, StoreError
-    """
+    """Find what is erased where this person, or this negotiation, is forgotten."""
     rulebooks = rulebooks_of(protocols)
     if negotiation:
         stored = found(archive, protocols, negotiation, team)
@@ -142,11 +138,7 @@ async def carry_out(
 
 
 def _erase_files(access: WorkersAccess, concerned: Concerned) -> None:
-    """Erase the files that workers left of what is forgotten.
-
-    Raises:
-        CommandFailed
-    """
+    """Erase the files that workers left of what is forgotten."""
     try:
         erase(access, concerned.key.stream, None if concerned.part is Part.WHOLE else concerned.files)
     except OSError as error:

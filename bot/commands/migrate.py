@@ -26,11 +26,7 @@ class Standing(NamedTuple):
 
 
 def standing(database: Database) -> Standing:
-    """Return the database's schema version, and the steps that lead to the newest.
-
-    Raises:
-        StoreError, Misconfigured
-    """
+    """Return the database's schema version, and the steps that lead to the newest."""
     if isinstance(database, Path):
         return Standing(
             version := _version_of_file(database), _steps(Path(sqlite.__file__), sqlite.MIGRATIONS[version:])

@@ -18,11 +18,7 @@ from engine.store.sqlite import moving as sqlite
 
 
 async def carried(source: Database, target: Database) -> Mapping[str, int]:
-    """Copy everything, and return how many rows each table has.
-
-    Raises:
-        StoreError, Misconfigured
-    """
+    """Copy everything, and return how many rows each table has."""
     if isinstance(source, Path) and not installations_beside(source).is_file():
         return await move(_from(source), _to(target))  # of one workspace: what others need may not be installed
     if not is_installed():

@@ -134,11 +134,7 @@ async def check_tokens(slack: SlackAccess) -> None:
 
 
 def _run(options: Namespace) -> int:
-    """Run until a signal, and return the exit status.
-
-    Raises:
-        Misconfigured, StoreUnusable
-    """
+    """Run until a signal, and return the exit status."""
     config = read_config(os.environ, policies(options.protocols), scheduling(options.protocols))
     import_early(options.protocols, claude=config.claude is not None, api=config.api is not None)
     relax()

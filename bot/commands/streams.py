@@ -17,13 +17,9 @@ def add_stream(parser: ArgumentParser) -> None:
 
 
 def found(archive: Archive, protocols: Sequence[Protocol], name: str, team: str = "") -> Stream:
-    """
-    Args:
-        name: of a stream, or of what it is about, as its protocol names that.
-        team: whose it is, where several workspaces have one of this name.
-
-    Raises:
-        UnknownStream, StoreError
+    """Args:
+    name: of a stream, or of what it is about, as its protocol names that.
+    team: whose it is, where several workspaces have one of this name.
     """
     names = dict.fromkeys([name, *(each.descriptions.stream_named(name) for each in protocols)])
     keys = [key for each in names for key in archive.find(each) if team in ("", key.tenant.team_id)]

@@ -65,22 +65,14 @@ def _read(protocols: Sequence[Protocol], stored: Stream) -> tuple[Protocol, Any]
 
 
 def _why(protocol: Protocol, stored: Stream) -> WhyPart:
-    """Return what the protocol adds to `towow why`.
-
-    Raises:
-        CommandFailed
-    """
+    """Return what the protocol adds to `towow why`."""
     if protocol.why is None:
         raise CommandFailed(f"{stored.key.stream} says nothing of why; `towow replay` goes through it.")
     return protocol.why()
 
 
 def _named(archive: Archive, protocols: Sequence[Protocol], name: str, team: str) -> tuple[Stream, str]:
-    """Return the stream that is meant, and what in it.
-
-    Raises:
-        UnknownStream, StoreError
-    """
+    """Return the stream that is meant, and what in it."""
     meant = PART.fullmatch(name)
     if meant is None:
         return found(archive, protocols, name, team), ""

@@ -134,12 +134,8 @@ class DemoSettings:
 
 @asynccontextmanager
 async def running_demo(settings: DemoSettings, people: Sequence[User] = ()) -> AsyncIterator[Demo]:
-    """
-    Args:
-        people: who is in the workspace besides the requester; those that profiles are linked to.
-
-    Raises:
-        Misconfigured, StoreUnusable
+    """Args:
+    people: who is in the workspace besides the requester; those that profiles are linked to.
     """
     database, model = settings.database, settings.claude or offline_model(settings.protocols)
     you = User(
@@ -220,11 +216,7 @@ async def _last(store: Store, tenant: Tenant) -> Millis:
 
 
 def _kept(database: Path | None) -> tuple[Store, Path | None]:
-    """Return the store, and the file beside it that keeps the workspace's messages.
-
-    Raises:
-        StoreUnusable
-    """
+    """Return the store, and the file beside it that keeps the workspace's messages."""
     if database is None:
         return MemoryStore(), None
     if database.is_dir():

@@ -93,9 +93,6 @@ def own_api(environ: Mapping[str, str]) -> tuple[ApiAccess, str]:
 
     Returns:
         that token, too, where it is new.
-
-    Raises:
-        Misconfigured
     """
     said = read_api(environ)
     pages = only_pages().pages

@@ -94,11 +94,7 @@ def is_from_outside(actor: str) -> bool:
 
 
 def check_colleague(context: AsyncBoltContext, actor: str) -> None:
-    """Refuse whoever belongs to another company: colleagues answer demands, and only colleagues may ask.
-
-    Raises:
-        CompanyNotKnown, NotAllowed
-    """
+    """Refuse whoever belongs to another company: colleagues answer demands, and only colleagues may ask."""
     if actor.endswith(f"@{NOT_TOLD}"):
         raise CompanyNotKnown("Slack does not say just now whose company you are of; try again in a moment.")
     ours = context.authorize_result and context.authorize_result.team_id

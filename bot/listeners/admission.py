@@ -26,11 +26,7 @@ class Admission:
 
     @asynccontextmanager
     async def place(self, tenant: Tenant) -> AsyncIterator[None]:
-        """Enter where one more may begin, and begin it within.
-
-        Raises:
-            TooMuchOpen, StoreError
-        """
+        """Enter where one more may begin, and begin it within."""
         self._beginning[tenant] += 1
         try:
             others = self._beginning[tenant] - 1

@@ -45,20 +45,13 @@ class Channels:
             self._services.let_in(tenant_of(context), str(event["channel"]))
 
     async def shared(self, event: dict[str, Any], context: AsyncBoltContext) -> None:
-        """Show nothing internal any more where another company reads along.
-
-        Raises:
-            StoreError, TimeoutError
-        """
+        """Show nothing internal any more where another company reads along."""
         if channel := str(event.get("channel") or ""):
             await self._change(tenant_of(context), channel, channel, str(event.get("event_ts", "")))
 
     async def unshared(self, event: dict[str, Any], context: AsyncBoltContext, client: AsyncWebClient) -> None:
         """Show what is internal again where no other company reads along any more. An event may come late, after it was
         shared anew, so Slack is asked as well; what it does not say stays hidden.
-
-        Raises:
-            StoreError, TimeoutError
         """
         channel = str(event.get("channel") or "")
         if not channel or event.get("is_ext_shared") is not False:
@@ -71,11 +64,7 @@ class Channels:
             await self._change(tenant_of(context), channel, channel, f"{cause}:anew")
 
     async def moved(self, event: dict[str, Any], context: AsyncBoltContext) -> None:
-        """Go on in a channel under its new id. Slack gives it one where it is about to be shared.
-
-        Raises:
-            StoreError, TimeoutError
-        """
+        """Go on in a channel under its new id. Slack gives it one where it is about to be shared."""
         old, new = str(event.get("old_channel_id") or ""), str(event.get("new_channel_id") or "")
         if old and new:
             await self._change(tenant_of(context), old, new, str(event.get("event_ts", "")))

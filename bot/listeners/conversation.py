@@ -107,9 +107,6 @@ class Conversations:
 
         Args:
             command: the name of the slash command.
-
-        Raises:
-            StoreError, TimeoutError, CallFailed
         """
         texts = utterance.texts
         if answer := answer_to(utterance.text, lambda: self._usage(command, texts)):

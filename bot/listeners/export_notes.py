@@ -39,11 +39,7 @@ class ExportNote(Validated):
 
 
 async def write_note(services: Services, tenant: Tenant, form_id: str, note: ExportNote) -> None:
-    """Store where an export stands, so that a restart can go on with it.
-
-    Raises:
-        StoreError
-    """
+    """Store where an export stands, so that a restart can go on with it."""
     await services.one_at_a_time.begin(tenant, _name(form_id))
     await services.store.put_records(tenant, KIND, {form_id: note.model_dump_json()})
 
@@ -83,9 +79,6 @@ async def resume_exports(services: Services, clients: Clients, protocol: str, ab
 
     Args:
         about: what a stream is about, from its state.
-
-    Raises:
-        StoreError
     """
     for tenant in await services.store.tenants():
         for form_id, row in (await services.store.records(tenant, KIND)).items():

@@ -223,9 +223,6 @@ async def _put(
 ) -> None:
     """Put files into the thread; among the messages of whoever wants them where posting is restricted there, or
     ``is_private``.
-
-    Raises:
-        CallFailed
     """
     try:
         if not is_private:
@@ -238,11 +235,7 @@ async def _put(
 
 
 async def put_to(client: AsyncWebClient, files: Sequence[File], message: Sequence[Block], user: str) -> None:
-    """Put files among somebody's direct messages.
-
-    Raises:
-        CallFailed
-    """
+    """Put files among somebody's direct messages."""
     try:
         opened = await client.conversations_open(users=user)
     except CALL_ERRORS as error:
@@ -253,11 +246,7 @@ async def put_to(client: AsyncWebClient, files: Sequence[File], message: Sequenc
 async def upload(
     client: AsyncWebClient, files: Sequence[File], message: Sequence[Block], channel: str, thread: str
 ) -> None:
-    """Put files into a thread, all with one message.
-
-    Raises:
-        CallFailed
-    """
+    """Put files into a thread, all with one message."""
     try:
         await client.files_upload_v2(
             file_uploads=[{"filename": each.name, "title": each.title, "content": each.content} for each in files],

@@ -108,11 +108,7 @@ class CommandGateway:
         return handover
 
     async def _check(self, key: StreamKey, rulebook: Rulebook[Any]) -> Any:
-        """Return the state of a stream of this protocol.
-
-        Raises:
-            UnknownStream, WrongProtocol, StoreError
-        """
+        """Return the state of a stream of this protocol."""
         check_key(key)
         found = await self._runtime.look_up(key)
         if found.protocol != rulebook.protocol:

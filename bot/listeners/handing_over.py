@@ -11,11 +11,7 @@ from engine.kernel import Handover, StreamKey
 
 
 async def is_carried_out(gateway: CommandGateway, key: StreamKey) -> bool:
-    """Return whether what a stream hands over is being carried out, or was.
-
-    Raises:
-        StoreError, TimeoutError
-    """
+    """Return whether what a stream hands over is being carried out, or was."""
     try:
         await gateway.look_up(StreamKey(key.tenant, CARRIED_OUT_IN + key.stream))
     except UnknownStream:
@@ -34,10 +30,6 @@ async def handed_over(click: Click, not_theirs: NotAllowed) -> Taken:
 
     Args:
         not_theirs: raised where they neither asked for it nor are an admin.
-
-    Raises:
-        NotAllowed, UnknownStream, NothingToHandOver
-        StoreError, TimeoutError
     """
     key = click.key(read_stream_button(click.value).stream)
     handed = await click.services.gateway.hand_over(key)

@@ -69,9 +69,6 @@ async def begin_once(
     Args:
         names: the names that the stream may have, made from its cause; see `stream_names`.
         command: makes the command that begins the stream of a name. Its id is made from the cause as well.
-
-    Raises:
-        Refusal, StoreError, TimeoutError
     """
     for name in names:
         key = StreamKey(tenant, name)
@@ -97,11 +94,7 @@ def cause_of_message(channel: str, ts: str) -> str:
 
 
 def check_place(settings: Settings, place: Place) -> None:
-    """Check that the workspace lets demands begin in this place.
-
-    Raises:
-        NotThere
-    """
+    """Check that the workspace lets demands begin in this place."""
     if place.channel and not may_begin(settings, place.channel):
         raise NotThere(settings.channels)
 

@@ -67,19 +67,11 @@ class Interaction:
         check_colleague(self.context, self.actor)
 
     async def is_admin(self) -> bool:
-        """Return whether whoever acts is an admin.
-
-        Raises:
-            StoreError, TimeoutError
-        """
+        """Return whether whoever acts is an admin."""
         return await self.services.settings.is_admin(self.tenant, self.actor, await self.directory())
 
     async def directory(self) -> Directory:
-        """Return who is who in the workspace, as it was when this interaction first asked, or last changed it.
-
-        Raises:
-            StoreError, TimeoutError
-        """
+        """Return who is who in the workspace, as it was when this interaction first asked, or last changed it."""
         if self._directory is None:
             self._directory = await self.services.settings.directory(self.tenant)
         return self._directory

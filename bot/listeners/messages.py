@@ -126,9 +126,6 @@ class Messages:
         that was what they wanted.
 
         Nothing begins there: a thread is about one thing. What is addressed to a protocol by its word is for that one.
-
-        Raises:
-            StoreError, TimeoutError
         """
         text = in_words(without_mention(event.get("text") or "", context.bot_user_id))
         if "thread_ts" not in event or self._conversations.is_claimed(text):
@@ -223,11 +220,7 @@ class Messages:
     async def _edited(
         self, message: Mapping[str, Any], channel: str, context: AsyncBoltContext, client: AsyncWebClient
     ) -> None:
-        """Say that an edit changes nothing, and begins nothing.
-
-        Raises:
-            StoreError, TimeoutError
-        """
+        """Say that an edit changes nothing, and begins nothing."""
         if not self._is_news(channel, f"{message['ts']} {message['edited'].get('ts')}"):
             return
         tenant, user, thread = tenant_of(context), message["user"], message.get("thread_ts")

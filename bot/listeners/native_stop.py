@@ -78,9 +78,6 @@ class NativeStop:
         """Stop every stream of the thread that is open and that this person may stop; if there is none, say why.
 
         An event that names no person or no thread is about nothing of ours.
-
-        Raises:
-            StoreError, TimeoutError
         """
         if not all(event.get(name) for name in ("user", "channel", "thread_ts", "event_ts")):
             return
@@ -112,11 +109,7 @@ class NativeStop:
                 yield _OfStream(stream.key, protocol, stop)
 
     async def _stop(self, found: Sequence["_OfStream"]) -> tuple[Refusal | None, Wording]:
-        """Stop what is open. Where nothing is, send it to what has ended, the newest first: it may be delivered again.
-
-        Raises:
-            StoreError, TimeoutError
-        """
+        """Stop what is open; where nothing is, send it to what ended last: it may be delivered again."""
         refusals: list[tuple[Refusal, Wording]] = []
         was_stopped = False
         is_any_open = any(each.stop.is_open for each in found)

@@ -21,11 +21,7 @@ class OneAtATime:
     membership: Membership | None = None
 
     async def begin(self, tenant: Tenant, name: str) -> bool:
-        """Return whether this process may do it now, which `end` then ends; the end of the process does so, too.
-
-        Raises:
-            StoreError
-        """
+        """Return whether this process may do it now, which `end` then ends; the end of the process does so, too."""
         return await Hold(beside(tenant, name), self.membership).take()
 
     async def end(self, tenant: Tenant, name: str) -> None:

@@ -46,9 +46,6 @@ async def refused_on_card(
     Args:
         body: of the click, as Slack sends it.
         texts: in the language of who clicked.
-
-    Raises:
-        StoreError
     """
     card = _card_of(tenant, body)
     if card is None:

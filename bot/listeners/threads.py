@@ -25,9 +25,6 @@ async def streams_of_thread(services: Services, tenant: Tenant, channel: str, th
     Args:
         channel: where it is, as the signed payload says.
         thread: the ts of the message that begins it; empty for what is said outside of any thread.
-
-    Raises:
-        StoreError, TimeoutError
     """
     async with asyncio.timeout(PATIENCE):
         keys = await streams_in(services.store, tenant, channel, thread)

@@ -224,11 +224,7 @@ def _meant(workspaces: list[Workspace], call: Call) -> Workspace:
 
 
 async def listening(runner: web.AppRunner, port: int) -> str:
-    """Where it listens, once it does.
-
-    Raises:
-        PortTaken
-    """
+    """Where it listens, once it does."""
     await runner.setup()
     try:
         await web.TCPSite(runner, "127.0.0.1", port).start()

@@ -56,11 +56,7 @@ class SlackFiles:
             raise FileRefused(not_fetched(texts_in("en"))) from error
 
     async def _file_info(self, client: AsyncWebClient, file_id: str) -> Mapping[str, Any]:
-        """What Slack says of a file.
-
-        Raises:
-            FileRefused
-        """
+        """What Slack says of a file."""
         try:
             answer = await client.files_info(file=file_id)
         except CALL_ERRORS as error:
@@ -86,11 +82,7 @@ class SlackFiles:
         return place == ours or (is_at_slack and parts.port in (None, 443))
 
     async def _fetched(self, client: AsyncWebClient, address: str, kind: str, most_bytes: int) -> bytes:
-        """Fetch the file's bytes from its address.
-
-        Raises:
-            FileRefused, aiohttp.ClientError, TimeoutError
-        """
+        """Fetch the file's bytes from its address."""
         headers = {"Authorization": f"Bearer {client.token}"}
         limit = aiohttp.ClientTimeout(total=LONGEST_FETCH)
         async with (

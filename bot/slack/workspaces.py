@@ -73,11 +73,7 @@ class OneWorkspace:
         self._asking = asyncio.Lock()
 
     async def recall(self) -> None:
-        """Read the addresses of workspaces that the store remembers.
-
-        Raises:
-            StoreError
-        """
+        """Read the addresses of workspaces that the store remembers."""
         if self._store is None:
             return
         for tenant in await self._store.tenants():

@@ -130,11 +130,7 @@ def _as_text(name: str, value: Any) -> Any:
 
 
 def _stated(given: dict[str, Any]) -> Datum:
-    """Read a datum strictly: a model may be careless, whoever writes a file is told.
-
-    Raises:
-        ValueError
-    """
+    """Read a datum strictly: a model may be careless, whoever writes a file is told."""
     kinds = {str(each.__struct_config__.tag): each for each in KINDS}
     kind = kinds.get(str(given.get("kind")))
     if kind is None:

@@ -55,11 +55,7 @@ STREAM: Final = "directory"
 
 
 def decide(state: Directory, command: Command) -> Decision:
-    """Decide what follows from a command.
-
-    Raises:
-        Refusal
-    """
+    """Decide what follows from a command."""
     draft = Draft(state, apply)
     match command:
         case LoadProfiles():
@@ -103,11 +99,7 @@ def decide(state: Directory, command: Command) -> Decision:
 
 
 def check_profile(state: Directory, by: str, agent_id: str, *, as_admin: bool) -> Entry:
-    """Return the profile, if ``by`` may edit it.
-
-    Raises:
-        UnknownAgent, NotAllowed
-    """
+    """Return the profile, if ``by`` may edit it."""
     entry = state.entry(agent_id)
     if entry.profile is None:
         raise UnknownAgent(f"There is no profile {agent_id} here.")

@@ -43,11 +43,7 @@ OTHERS: Final = 0o077
 
 
 def make_folder(path: Path) -> None:
-    """Make a folder, and those on the way to it, unless it is there.
-
-    Raises:
-        OSError
-    """
+    """Make a folder, and those on the way to it, unless it is there."""
     if path.is_dir():
         return
     make_folder(path.parent)
@@ -61,11 +57,7 @@ def make_folder(path: Path) -> None:
 
 
 def make_file(path: Path) -> None:
-    """Make an empty file, unless it is there.
-
-    Raises:
-        OSError
-    """
+    """Make an empty file, unless it is there."""
     try:
         handle = os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR, FILE)
     except FileExistsError:
@@ -103,9 +95,6 @@ def keep_folder(folder: Path, files: Mapping[str, bytes]) -> int:
 
     Returns:
         how many files were changed.
-
-    Raises:
-        OSError
     """
     _make(folder)
     changed = 0
@@ -124,11 +113,7 @@ def keep_folder(folder: Path, files: Mapping[str, bytes]) -> int:
 
 
 def put_files(folder: Path, files: Mapping[str, bytes]) -> None:
-    """Write these files, and look at no others.
-
-    Raises:
-        OSError
-    """
+    """Write these files, and look at no others."""
     _make(folder)
     for name, content in files.items():
         _replace(folder / name, content)

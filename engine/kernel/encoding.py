@@ -38,11 +38,7 @@ def decode(text: str | bytes, kind: type[T]) -> T:
 
 
 def convert(said: Mapping[str, Any], kind: type[T]) -> T:
-    """Make a message of its fields as JSON values.
-
-    Raises:
-        msgspec.ValidationError
-    """
+    """Make a message of its fields as JSON values."""
     return msgspec.convert(said, kind, dec_hook=_read)
 
 

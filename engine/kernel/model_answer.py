@@ -27,11 +27,7 @@ class ModelAnswer(Message, forbid_unknown_fields=False):
 
     @classmethod
     def checked(cls, said: Any) -> Self:
-        """Read JSON values; a record of this class is taken as it is.
-
-        Raises:
-            pydantic.ValidationError
-        """
+        """Read JSON values; a record of this class is taken as it is."""
         answer: Self = _reader(cls).validate_python(said)
         return answer
 

@@ -53,11 +53,7 @@ def for_every_tenant(asks: Asks) -> AsksOf:
 
 
 async def checked_answer(model: Model, question: Question[Returns]) -> Answer[Returns]:
-    """Return a model's answer, or its second one where the first is wrong by the question's check.
-
-    Raises:
-        ModelUnavailable, ModelTimeout, InvalidAnswer
-    """
+    """Return a model's answer, or its second one where the first is wrong by the question's check."""
     answer = await model.answer(question)
     if question.check is None or answer.is_final or not (what := await _checked(question, question.check, answer)):
         return answer

@@ -119,11 +119,7 @@ class Budget:
         return self._spent.get(_Purse(Scope.DAY, self._day()), NOTHING)
 
     async def restore(self, store: Store, requester_of: RequesterOf) -> None:
-        """Read what was spent before this process started.
-
-        Raises:
-            StoreError
-        """
+        """Read what was spent before this process started."""
         if not self.caps.any:
             return
         today = self._day()

@@ -79,22 +79,14 @@ def entries_in(row: str) -> Iterator[Entry]:
 
 
 async def entries_since(store: Store, tenant: Tenant, since: Millis = 0) -> AsyncIterator[Entry]:
-    """Yield what was spent from the day of ``since`` on, in UTC.
-
-    Raises:
-        StoreError
-    """
+    """Yield what was spent from the day of ``since`` on, in UTC."""
     async for _, row in _rows(store, tenant, _day_of(since)):
         for entry in entries_in(row):
             yield entry
 
 
 async def spent_on(store: Store, tenant: Tenant, stream: str, since: Millis) -> Spending:
-    """Return what a stream has cost since it began, with what others have cost that it pays for.
-
-    Raises:
-        StoreError
-    """
+    """Return what a stream has cost since it began, with what others have cost that it pays for."""
     mentions = f'"{stream}"'  # most rows are of others, and need not be read
     found: list[Entry] = []
     async for _, row in _rows(store, tenant, _day_of(since)):
@@ -108,9 +100,6 @@ async def sum_up(store: Store, before: Millis) -> int:
 
     The calls of one stream and day go in the same transaction in which their sum is written: at any time each call is
     counted once.
-
-    Raises:
-        StoreError
     """
     gone, end = 0, _day_of(before)
     for tenant in await store.tenants():

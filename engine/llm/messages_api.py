@@ -205,11 +205,7 @@ class MessagesApi:
                 return reply
 
     async def _send(self, request: Request, seconds: float, longest: float, sent: frozenset[Feature]) -> Reply:
-        """Send one request, and return its reply.
-
-        Raises:
-            CallFailed
-        """
+        """Send one request, and return its reply."""
         streamed, request_id, status = StreamedMessage(), "", None
         try:
             async with asyncio.timeout(seconds) as limit:

@@ -275,9 +275,6 @@ class Pace:
             until: how long to wait; longer while others in the line are answered.
             waiting: entered for as long as it waits.
             tenant: whose demand it is. Tenants take turns, however many demands each has.
-
-        Raises:
-            TooSlow
         """
         if model not in self._lanes:
             self._lanes[model] = _Lane(self._clock, self._at_once, self._watchers)
@@ -302,11 +299,7 @@ class Pace:
                     await self._shared.hold(model, turn.held, lane.limits)
 
     async def _wait_for_others(self, model: str, cost: Cost, lane: "_Lane", until: Monotonic) -> None:
-        """Wait until the call fits beside those of other processes, where there are any.
-
-        Raises:
-            TooSlow
-        """
+        """Wait until the call fits beside those of other processes, where there are any."""
         if self._shared is None:
             return
         due = await self._shared.book(model, cost, lane.limits)
@@ -383,11 +376,7 @@ class _Lane:
         return max(0, self._held_until - self._clock.monotonic()) / 1000
 
     async def join(self, whose: Whose, cost: Cost, until: Monotonic) -> None:
-        """Return once it is this call's turn.
-
-        Raises:
-            TooSlow
-        """
+        """Return once it is this call's turn."""
         latest = max(until, self._clock.after(LONGEST_WAIT))
         waiter = _Waiter(cost, until, latest, asyncio.get_running_loop().create_future())
         self._line.add(whose, waiter)

@@ -65,11 +65,7 @@ def answer_schema(returns: type[ModelAnswer]) -> Schema:
 
 
 def tool_schema(takes: type[ModelAnswer]) -> Schema:
-    """What goes into a tool's ``input_schema``: an answer's schema, but it may have no fields at all.
-
-    Raises:
-        Misconfigured
-    """
+    """What goes into a tool's ``input_schema``: an answer's schema, but it may have no fields at all."""
     if not takes.__struct_fields__:
         return {"type": "object", "properties": {}, "required": [], "additionalProperties": False}
     return answer_schema(takes)
@@ -143,11 +139,7 @@ def _counts(nodes: Sequence[Schema]) -> tuple[int, int]:
 
 
 def _every_node(schema: Schema) -> list[Schema]:
-    """Return all nodes of a schema, with its references resolved.
-
-    Raises:
-        _Recursive
-    """
+    """Return all nodes of a schema, with its references resolved."""
     return list(_nodes(schema, schema.get("$defs", {}), ()))
 
 

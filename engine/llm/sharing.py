@@ -39,9 +39,6 @@ class SharedPurses:
 
         Args:
             before: what each had spent before anything was paid from it: from the ledger, as this process has read it.
-
-        Raises:
-            StoreError
         """
         sharing = self._membership.sharing
         if (today := self._clock.now() // DAY) != self._day:

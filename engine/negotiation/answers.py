@@ -453,9 +453,6 @@ class FeedbackAnswer(ModelAnswer):
     def checked(cls, said: Any) -> Self:
         """Read the request out of ``proposed_changes`` where it stands there: seeds 000 and 004 call it so, with a
         field and its new value; seed 003 has ``adjustment_request``.
-
-        Raises:
-            pydantic.ValidationError
         """
         return super().checked(_with_request(said))
 

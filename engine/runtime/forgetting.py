@@ -145,11 +145,7 @@ def _commit(stored: Stream, rulebook: Rulebook[Any], part: Part, whose: Whose, a
 
 
 def _take(batch: Batch, rulebook: Rulebook[Any], command: Command) -> Sequence[Event]:
-    """Add what follows from a command to the batch, and return its events.
-
-    Raises:
-        Refusal
-    """
+    """Add what follows from a command to the batch, and return its events."""
     decision = rulebook.decide(batch.after.state, command)
     batch.take(command, decision)
     return decision.events

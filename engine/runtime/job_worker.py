@@ -82,11 +82,7 @@ class JobWorker:
         return max(0, self._pace.most - len(self._doing)) if self._is_taking else 0
 
     async def start(self) -> None:
-        """Begin to take jobs.
-
-        Raises:
-            StoreError
-        """
+        """Begin to take jobs."""
         self._worker = await self._jobs.join()
         await self._jobs.retry_stalled(self._queue, self._pace.lasts)  # a process before this one had begun it
         self._is_taking = True

@@ -118,21 +118,13 @@ class Jobs:
         self._own = OwnJobs()
 
     async def open(self) -> None:
-        """Open the connections to the jobs.
-
-        Raises:
-            StoreUnavailable
-        """
+        """Open the connections to the jobs."""
         with _telling():
             await self._pool.open(wait=True)
             await self._app.open_async(pool=self._pool)
 
     async def create(self) -> None:
-        """Create what is missing; not twice at once.
-
-        Raises:
-            StoreUnavailable
-        """
+        """Create what is missing; not twice at once."""
         with _telling():
             async with self._pool.connection() as connection, connection.transaction():
                 await connection.execute("SELECT pg_advisory_xact_lock(hashtext('towow_jobs'))")
@@ -165,29 +157,17 @@ class Jobs:
             self._own.forget(job.id, [(job.key, each) for each in job.args["effects"]])
 
     async def defer_effects(self, key: StreamKey, effect_ids: Sequence[str]) -> None:
-        """Defer effects whose job was lost. Nobody knows whether they were begun.
-
-        Raises:
-            StoreUnavailable
-        """
+        """Defer effects whose job was lost. Nobody knows whether they were begun."""
         with _telling():
             await self._manager.batch_defer_jobs_async([_effects_job(key, effect_ids)])
 
     async def effects(self) -> set[tuple[StreamKey, str]]:
-        """Return every effect that a job is for.
-
-        Raises:
-            StoreUnavailable
-        """
+        """Return every effect that a job is for."""
         rows = await self._query(_EFFECTS, queue=EFFECTS)
         return {(key_of(row["args"]), each) for row in rows for each in row["args"]["effects"]}
 
     async def effects_of(self, key: StreamKey) -> set[str]:
-        """Return the ids of those of one stream.
-
-        Raises:
-            StoreUnavailable
-        """
+        """Return the ids of those of one stream."""
         named = {"stream": key.stream, "team": key.tenant.team_id, "enterprise": key.tenant.enterprise_id}
         rows = await self._query(_EFFECTS_OF, queue=EFFECTS, **named)
         return {each for row in rows for each in row["args"]["effects"]}
@@ -195,20 +175,12 @@ class Jobs:
     # ── what a worker asks ────────────────────────────────────────────────────────────────────────────────────────
 
     async def join(self) -> int:
-        """Become a worker.
-
-        Raises:
-            StoreUnavailable
-        """
+        """Become a worker."""
         with _telling():
             return await self._manager.register_worker()
 
     async def leave(self, worker: int) -> None:
-        """Leave whatever a worker has not done to others.
-
-        Raises:
-            StoreUnavailable
-        """
+        """Leave whatever a worker has not done to others."""
         await self._query(_PUT_ALL_BACK, worker=worker)
         with _telling():
             await self._manager.unregister_worker(worker)
@@ -218,67 +190,36 @@ class Jobs:
 
         Returns:
             False where it has not said so for too long: what it was doing may be another's by now.
-
-        Raises:
-            StoreUnavailable
         """
         return bool(await self._query(_BEAT, worker=worker, seconds=lasts / 1000))
 
     async def fetch(self, queue: str, worker: int, most: int) -> list[Job]:
-        """Take at most so many of the jobs that are due.
-
-        Raises:
-            StoreUnavailable
-        """
+        """Take at most so many of the jobs that are due."""
         return [_job_of(row) for row in await self._query(_FETCH, queue=queue, worker=worker, most=most)]
 
     async def held(self, queue: str, worker: int) -> list[Job]:
-        """Return whatever a worker has not given back.
-
-        Raises:
-            StoreUnavailable
-        """
+        """Return whatever a worker has not given back."""
         return [_job_of(row) for row in await self._query(_HELD, queue=queue, worker=worker)]
 
     async def finish(self, ids: Sequence[int], worker: int) -> None:
-        """Delete jobs that are done.
-
-        Raises:
-            StoreUnavailable
-        """
+        """Delete jobs that are done."""
         await self._query(_FINISH, ids=list(ids), worker=worker)
 
     async def put_back(self, ids: Sequence[int], worker: int, after: Millis = 0) -> None:
-        """Leave jobs to whoever takes them next, so many milliseconds from now.
-
-        Raises:
-            StoreUnavailable
-        """
+        """Leave jobs to whoever takes them next, so many milliseconds from now."""
         await self._query(_PUT_BACK, ids=list(ids), worker=worker, seconds=after / 1000)
 
     async def retry_stalled(self, queue: str, lasts: Millis) -> int:
-        """Have done what a worker was doing that has not said for so long that it is there; return how many jobs.
-
-        Raises:
-            StoreUnavailable
-        """
+        """Have done what a worker was doing that has not said for so long that it is there; return how many jobs."""
         return len(await self._query(_RETRY_STALLED, queue=queue, seconds=lasts / 1000))
 
     async def forget_workers(self, lasts: Millis) -> None:
-        """Delete the workers that have not been there for so long.
-
-        Raises:
-            StoreUnavailable
-        """
+        """Delete the workers that have not been there for so long."""
         with _telling():
             await self._connector.execute_query_async(_FORGET_WORKERS, seconds=lasts / 1000)
 
     async def listen(self, queue: str, heard: Callable[[], None]) -> None:
-        """Call ``heard`` whenever somebody has deferred a job, for ever.
-
-        Raises:
-            StoreUnavailable
-        """
+        """Call ``heard`` whenever somebody has deferred a job, for ever."""
 
         async def notified(*, channel: str, notification: procrastinate_jobs.Notification) -> None:
             heard()
@@ -294,11 +235,7 @@ class Jobs:
 
 @asynccontextmanager
 async def jobs_of(store: PostgresStore) -> AsyncIterator[Jobs]:
-    """Defer what is committed to the store from now on, in its database.
-
-    Raises:
-        StoreUnavailable
-    """
+    """Defer what is committed to the store from now on, in its database."""
     jobs = Jobs(store.url)
     await jobs.open()
     try:
@@ -323,11 +260,7 @@ def _job_of(row: Mapping[str, Any]) -> Job:
 
 @contextmanager
 def _telling() -> Iterator[None]:
-    """Turn errors of the jobs' database into ours.
-
-    Raises:
-        StoreUnavailable
-    """
+    """Turn errors of the jobs' database into ours."""
     try:
         yield
     except (ProcrastinateException, psycopg.Error) as error:

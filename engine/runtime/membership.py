@@ -92,11 +92,7 @@ class Membership:
             raise LeaseLost("This process was away for too long, and others go on in its place.")
 
     async def start(self) -> None:
-        """Become one of those who share the store.
-
-        Raises:
-            StoreError
-        """
+        """Become one of those who share the store."""
         await self._join()
         _, self._place = await self.sharing.news(-1, PAGE)
         self._staying = self._activity.spawn(self._stay())

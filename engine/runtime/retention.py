@@ -42,11 +42,7 @@ class Retained(Message):
 
 
 async def standings(store: Store, tenant: Tenant) -> AsyncIterator[Standing]:
-    """Yield how all streams of a tenant stand, a page at a time.
-
-    Raises:
-        StoreError
-    """
+    """Yield how all streams of a tenant stand, a page at a time."""
     after = ""
     while page := await store.standings(tenant, after, PAGE):
         for each in page:
@@ -61,9 +57,6 @@ async def over(
 
     Args:
         wanted: streams that are waited for, whatever they say themselves.
-
-    Raises:
-        StoreError
     """
     known = {each.stream: each async for each in standings(store, tenant)}
     old = {

@@ -350,11 +350,7 @@ class Runtime:
             await self._timers.sweep()
 
     async def absence_changed(self) -> None:
-        """Stop what is under way for tenants that are absent now, and go on for those that have come back.
-
-        Raises:
-            StoreError
-        """
+        """Stop what is under way for tenants that are absent now, and go on for those that have come back."""
         self._outbox.let_go()
         self._streams.forget_all(self._is_absent)
         if not self._closed:

@@ -217,11 +217,7 @@ class Streams:
         return self._ended.get(key)
 
     async def load(self, key: StreamKey) -> Loaded | None:
-        """What is committed of the stream, by whomever.
-
-        Raises:
-            StoreError
-        """
+        """What is committed of the stream, by whomever."""
         if self._is_shared:
             await self._forget_if_old(key)
         if (loaded := self.cached(key)) is not None:

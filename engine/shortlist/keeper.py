@@ -38,11 +38,7 @@ class Shortlists:
         self._shelves: dict[Tenant, Shelf] = {}
 
     async def of(self, tenant: Tenant, profiles: Profiles) -> Profiles:
-        """Return the profiles, so that they can be searched if they are too many for a model.
-
-        Raises:
-            StoreError
-        """
+        """Return the profiles, so that they can be searched if they are too many for a model."""
         if len(profiles) <= self._most:
             return profiles
         from engine.shortlist.index import Shelf  # numpy is loaded only where there are many people

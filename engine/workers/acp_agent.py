@@ -101,11 +101,7 @@ class Agent:
         return is_resumed
 
     async def _settle(self, mode: str, offered: Modes, *, is_resumed: bool) -> None:
-        """Put the session in a mode. What goes on with a session may leave out which modes there are.
-
-        Raises:
-            AgentTrouble
-        """
+        """Put the session in a mode. What goes on with a session may leave out which modes there are."""
         if mode not in offered.ids and (offered.ids or not is_resumed):
             there = f"has only {', '.join(offered.ids)}" if offered.ids else "has no modes"
             raise AgentTrouble("misconfigured", f"The agent cannot be put in the mode {mode}: it {there}.")
@@ -119,11 +115,7 @@ class Agent:
             raise AgentTrouble("misconfigured", f"The agent was put in the mode {mode}, and stays in another one.")
 
     async def turn(self, text: str) -> str | Stop:
-        """Let the agent work until it ends its turn; return its stop reason, or why it was stopped.
-
-        Raises:
-            AgentTrouble
-        """
+        """Let the agent work until it ends its turn; return its stop reason, or why it was stopped."""
         listening, session_id = self.listening, self.listening.session_id
         prompt = PromptRequest(session_id=session_id, prompt=[TextContentBlock(type="text", text=text)])
         listening.begins()
@@ -190,11 +182,7 @@ class Agent:
         return answer if isinstance(answer, dict) else {}
 
     async def _ask(self, method: str, request: BaseModel) -> Any:
-        """Ask the agent, and return its answer.
-
-        Raises:
-            AgentTrouble, AgentRefused
-        """
+        """Ask the agent, and return its answer."""
         return await ask(self._connection, self._lines, method, request)
 
 

@@ -127,9 +127,6 @@ def told(order: WorkOrder, *, is_resumed: bool) -> str:
 
     Args:
         is_resumed: the agent knows what it did before.
-
-    Raises:
-        Misconfigured
     """
     texts = load_texts()
     if order.purpose == "discuss":

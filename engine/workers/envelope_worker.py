@@ -66,11 +66,7 @@ async def run_envelope(order: WorkOrder, launch: Launch) -> Ended:
 
 
 async def _listen(process: WorkerProcess, order: WorkOrder, heard: Heard) -> int:
-    """Take what it says until it has ended, and return how; 0 where it goes on after its report, and is ended.
-
-    Raises:
-        ProcessTrouble
-    """
+    """Take what it says until it has ended, and return how; 0 where it goes on after its report, and is ended."""
     try:
         async for line in process.lines():
             if line.strip():

@@ -77,9 +77,6 @@ def register_files(
         session: its directory.
         work: the directory that the worker was started in.
         announced: digests by path, where the worker has told them.
-
-    Raises:
-        OutputRefused
     """
     found = []
     for each in wanted:
@@ -97,11 +94,7 @@ def register_files(
 def register_given(
     session: Path, ticket: str, attempt: int, given: GivenOutput, content: bytes, *, most_bytes: int
 ) -> Registered:
-    """Keep what somebody gave: a text, or a file that they have uploaded.
-
-    Raises:
-        OutputRefused
-    """
+    """Keep what somebody gave: a text, or a file that they have uploaded."""
     if not content:
         raise OutputRefused("evidence_missing", "What was given has nothing in it.")
     if len(content) > most_bytes:

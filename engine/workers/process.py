@@ -133,11 +133,7 @@ class WorkerProcess:
         self._silence = min(self._silence, silence)
 
     async def lines(self) -> AsyncIterator[bytes]:
-        """Every line that it prints, without its end.
-
-        Raises:
-            Flooded, TimedOut, Stalled
-        """
+        """Every line that it prints, without its end."""
         rest = bytearray()
         while piece := await self._in_time(self._stdout.read(PIECE)):
             self._read += len(piece)
@@ -243,11 +239,7 @@ class WorkerProcess:
 
 @asynccontextmanager
 async def started(launch: Launch) -> AsyncIterator[WorkerProcess]:
-    """Start a command. On leaving, nothing of it is left.
-
-    Raises:
-        NotStarted
-    """
+    """Start a command. On leaving, nothing of it is left."""
     if not _is_there(launch):
         raise NotStarted(_not_there(launch))
     ours, theirs = os.pipe()

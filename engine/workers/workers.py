@@ -260,11 +260,7 @@ class Workers:
         return await self._checked(outcome, order.check, launch, self.registry())
 
     async def _given(self, key: StreamKey, order: RegisterOrder, session: Path, given: GivenOutput) -> Registered:
-        """Register what a person gave: a text, a link or a file.
-
-        Raises:
-            OutputRefused, FileRefused, OSError
-        """
+        """Register what a person gave: a text, a link or a file."""
         if given.link:
             return register_link(given)
         most = order.limits.artifact_bytes
@@ -287,22 +283,14 @@ def _with_suffix(given: GivenOutput) -> str:
 
 
 def _work_directory(sessions: Path, order: WorkOrder) -> Path:
-    """Make the folder in which the ticket's worker works.
-
-    Raises:
-        OutputRefused, OSError
-    """
+    """Make the folder in which the ticket's worker works."""
     if not NAME.fullmatch(order.ticket):
         raise OutputRefused("not_started", "A ticket cannot be called so.")
     return _made(session_directory(sessions, order.session) / WORK / order.ticket)
 
 
 def _laid_out(session: Path, order: RegisterOrder, given: Iterable[Registered]) -> Path:
-    """Copy what was registered to where a check may do with it what it likes.
-
-    Raises:
-        OSError
-    """
+    """Copy what was registered to where a check may do with it what it likes."""
     directory = session / CHECKED / order.ticket / str(order.attempt)
     shutil.rmtree(directory, ignore_errors=True)
     _made(directory)

@@ -35,9 +35,6 @@ class _Asked(NamedTuple):
 async def begin_deliberation(call: Call) -> SessionState | web.StreamResponse:
     """Begin one, or find the one that its origin has already; answer with how it stands, or with its lines where
     ``Accept`` asks for server-sent events.
-
-    Raises:
-        Refusal, StoreError, TimeoutError
     """
     said: NewDeliberation = call.body
     services, tenant = call.context.services, call.workspace.tenant
@@ -68,11 +65,7 @@ def _wants_events(request: web.Request) -> bool:
 
 
 async def _of_message(call: Call, said: NewDeliberation) -> _Asked:
-    """Return what is to be planned as the caller's own words say it.
-
-    Raises:
-        Refusal, StoreError
-    """
+    """Return what is to be planned as the caller's own words say it."""
     by = call.acts_for(said.user_id, "userId")
     services = call.context.services
     time_zone = await services.texts.time_zone(call.workspace.tenant, by)

@@ -51,11 +51,7 @@ async def deliberation(call: Call) -> Deliberation:
 
 
 async def as_told(call: Call, state: Deliberation, reader: Reader | None = None) -> Deliberation:
-    """Return it without anybody's words where they may not know them (`NamedStream.as_told`).
-
-    Raises:
-        StoreError
-    """
+    """Return it without anybody's words where they may not know them (`NamedStream.as_told`)."""
     return await NAMED.as_told(call, state, state.session_id, reader)
 
 
@@ -106,11 +102,7 @@ class SessionLines:
 
 
 async def cost_of(call: Call, state: Deliberation) -> Cost | None:
-    """Return it; None where the ledger has no call, or one of a model whose price is not known.
-
-    Raises:
-        StoreError
-    """
+    """Return it; None where the ledger has no call, or one of a model whose price is not known."""
     spent = await spent_on(call.context.store, call.workspace.tenant, state.session_id, state.opened_at)
     if not spent.calls or spent.unpriced:
         return None

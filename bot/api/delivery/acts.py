@@ -176,11 +176,7 @@ async def decline_ticket(call: Call) -> DeliveryTold:
 
 
 async def _lead(call: Call, command: type[Command], what: str, **fields: Any) -> DeliveryTold:
-    """Send what whoever asked decides, or an admin.
-
-    Raises:
-        Refusal, StoreError, TimeoutError
-    """
+    """Send what whoever asked decides, or an admin."""
     said: OfLeader = call.body
     as_admin = Scope.ADMIN in call.token.scopes
     by = call.acts_for(said.user_id, "userId") if said.user_id or not as_admin else call.token.actor
@@ -188,22 +184,14 @@ async def _lead(call: Call, command: type[Command], what: str, **fields: Any) ->
 
 
 async def _decide(call: Call, command: type[Command], what: str, **fields: Any) -> DeliveryTold:
-    """Send what they decide about a ticket.
-
-    Raises:
-        Refusal, StoreError, TimeoutError
-    """
+    """Send what they decide about a ticket."""
     said: schemas.OfDecider = call.body
     about = {"ticket_id": call.path["ticket_id"], "decision": said.decision_number or 0}
     return await _lead(call, command, what, **about, **fields)
 
 
 async def _own(call: Call, command: type[Command], what: str, **fields: Any) -> DeliveryTold:
-    """Send what the person does to whom the token is bound.
-
-    Raises:
-        Refusal, StoreError, TimeoutError
-    """
+    """Send what the person does to whom the token is bound."""
     return await _send(call, command, what, by=call.token.user, ticket_id=call.path["ticket_id"], **fields)
 
 

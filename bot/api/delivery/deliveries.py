@@ -48,11 +48,7 @@ NAMED = NamedStream(RULEBOOK, unknown)
 
 
 async def as_told(call: Call, state: Delivery, reader: Reader | None = None) -> Delivery:
-    """Return it without anybody's words where they may not know them (`NamedStream.as_told`).
-
-    Raises:
-        StoreError
-    """
+    """Return it without anybody's words where they may not know them (`NamedStream.as_told`)."""
     return await NAMED.as_told(call, state, state.session_id, reader)
 
 
@@ -223,11 +219,7 @@ def _ticket(state: Delivery, ticket: Ticket) -> TicketTold:
 
 
 async def deliveries(call: Call) -> DeliveriesTold:
-    """With somebody's token, those that they asked for, and those of which a ticket waits for them; else all.
-
-    Raises:
-        StoreError, TimeoutError
-    """
+    """With somebody's token, those that they asked for, and those of which a ticket waits for them; else all."""
     asked: DeliveriesAsked = call.query
     is_anybodys = not call.token.user or Scope.ADMIN in call.token.scopes
     whose = "" if is_anybodys else f"{call.token.user}/"

@@ -40,11 +40,7 @@ SCOPES: Final[Mapping[type, Scope]] = {
 
 
 async def take_envelope(call: Call) -> EnvelopeTaken | web.Response:
-    """Do what an envelope says, as the person or the program that the token is for.
-
-    Raises:
-        Refusal, StoreError, TimeoutError
-    """
+    """Do what an envelope says, as the person or the program that the token is for."""
     said: SentEnvelope = call.body
     state = await NAMED.any(call)
     read = read_envelope(json.dumps(said.root).encode(), state.session_id)

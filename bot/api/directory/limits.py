@@ -77,11 +77,7 @@ async def _say(call: Call, agent_id: str, profile: Profile | None, *, as_admin: 
 
 
 async def _own(call: Call) -> tuple[str, Profile | None]:
-    """Return the twin of the token's user.
-
-    Raises:
-        UnknownAgent
-    """
+    """Return the twin of the token's user."""
     directory = await call.context.services.settings.directory(call.workspace.tenant)
     found = directory.of_user(call.token.user) if call.token.user else None
     if found is None:
@@ -90,11 +86,7 @@ async def _own(call: Call) -> tuple[str, Profile | None]:
 
 
 async def _entry(call: Call) -> tuple[str, Entry]:
-    """Return the agent id of the path, and the entry of the directory that it names.
-
-    Raises:
-        UnknownAgent
-    """
+    """Return the agent id of the path, and the entry of the directory that it names."""
     agent_id = call.path["agent_id"]
     directory = await call.context.services.settings.directory(call.workspace.tenant)
     entry = directory.entry(agent_id) if is_id(agent_id) else Entry()
@@ -104,11 +96,7 @@ async def _entry(call: Call) -> tuple[str, Entry]:
 
 
 def _checked(call: Call, entry: Entry) -> Profile | None:
-    """Return the profile, whose limits nobody else is told.
-
-    Raises:
-        NotAllowed
-    """
+    """Return the profile, whose limits nobody else is told."""
     if not entry.may_confirm(call.token.actor, as_admin=True):
         raise NotAllowed("Only the person themself is told, and says, what they hold to; see /api/v1/twin/limits.")
     return entry.profile

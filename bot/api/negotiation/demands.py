@@ -33,12 +33,7 @@ from engine.runtime.streams import opened
 
 
 async def submit(call: Call) -> Submitted:
-    """Begin a demand; answer once it is understood, or after a while without that.
-
-    Raises:
-        Refusal, CallFailed, StoreError, TimeoutError
-        RequestRefused
-    """
+    """Begin a demand; answer once it is understood, or after a while without that."""
     asked: NewDemand = call.body
     by = call.acts_for(asked.user_id, "user_id")
     place = await _place(call, asked, by)
@@ -60,11 +55,7 @@ async def submit(call: Call) -> Submitted:
 
 
 async def _place(call: Call, asked: NewDemand, by: str) -> Place:
-    """Return where the demand has its thread: the named channel, or nowhere.
-
-    Raises:
-        Refusal, CallFailed
-    """
+    """Return where the demand has its thread: the named channel, or nowhere."""
     if asked.slack_channel is None:
         return Place()
     if not USER.fullmatch(by):
@@ -135,11 +126,7 @@ def _check_model(state: Negotiation) -> None:
 
 
 async def demand(call: Call) -> PublicNegotiation | SeedNegotiation:
-    """Answer with the demand as its reader may see it.
-
-    Raises:
-        UnknownDemand, UnknownStream, StoreError, TimeoutError
-    """
+    """Answer with the demand as its reader may see it."""
     state = await negotiation(call, call.path["demand_id"])
     stored = await call.context.store.load(StreamKey(call.workspace.tenant, state.channel_id))
     assert stored is not None  # noqa: S101 - it was found

@@ -42,22 +42,14 @@ def check_readable(call: Call, state: Negotiation, name: str) -> None:
 
 
 async def as_known(call: Call, state: Negotiation) -> Negotiation:
-    """Return the negotiation without anybody's words where the token is nobody's: made of what is public in its events.
-
-    Raises:
-        StoreError
-    """
+    """Return the negotiation; where the token is nobody's, made of what is public in its events."""
     if call.is_somebody:
         return state
     return await public_state(call, RULEBOOK, state.channel_id)
 
 
 async def any_negotiation(call: Call, name: str) -> Negotiation:
-    """Return the negotiation whether or not they may read it: for commands, of which the rules say who may send them.
-
-    Raises:
-        UnknownDemand, UnknownStream, StoreError, TimeoutError
-    """
+    """Return the negotiation whether or not they may read it: the rules say who may send commands."""
     found = ID.fullmatch(name)
     if found is None:
         raise _unknown(name)
@@ -68,11 +60,7 @@ async def any_negotiation(call: Call, name: str) -> Negotiation:
 
 
 async def read(call: Call, key: StreamKey) -> Negotiation:
-    """Return the negotiation's state.
-
-    Raises:
-        UnknownStream, StoreError, TimeoutError
-    """
+    """Return the negotiation's state."""
     return await call.context.gateway.read(key, RULEBOOK)
 
 

@@ -121,11 +121,7 @@ class Stories:
                 raise UnknownStream(f"There is no story called {key.stream} here.")
 
     async def _happened(self, key: StreamKey, committed: Committed) -> Sequence[Told]:
-        """Return the events without anybody's words, oldest first.
-
-        Raises:
-            StoreError
-        """
+        """Return the events without anybody's words, oldest first."""
         stored = await self._context.store.load(key)
         kinds = self._descriptions[committed.protocol].events
         events = stored.events[: committed.version] if stored else ()

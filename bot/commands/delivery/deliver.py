@@ -192,11 +192,7 @@ def _add_arguments(parser: ArgumentParser) -> None:
 
 
 def _run(options: Namespace) -> int:
-    """Carry out what the options name, and return the exit status.
-
-    Raises:
-        Misconfigured, StoreError, Refusal, CommandFailed
-    """
+    """Carry out what the options name, and return the exit status."""
     plan = read_plan_file(options.plan) if options.plan else None
     goal = (options.goal or "").strip()
     goes_on = bool(options.db and options.db.exists() and not goal and plan is None)

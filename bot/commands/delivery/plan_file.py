@@ -196,11 +196,7 @@ def _task(given: GivenTask, roles: dict[str, Role], people: tuple[str, ...]) -> 
 
 
 def _owner(given: GivenTask, roles: dict[str, Role], people: tuple[str, ...]) -> Owner:
-    """Return the owner that a task of the file names.
-
-    Raises:
-        InvalidPlan
-    """
+    """Return the owner that a task of the file names."""
     role, said = (
         (given.assigned_to.role_id, "") if isinstance(given.assigned_to, RoleNamed) else ("", given.assigned_to)
     )

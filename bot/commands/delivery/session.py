@@ -51,11 +51,7 @@ class TypedFiles:
         self._paths: dict[str, Path] = {}
 
     def take(self, path: Path) -> str:
-        """Return the id of a file that is there.
-
-        Raises:
-            FileRefused
-        """
+        """Return the id of a file that is there."""
         if not path.is_file():
             raise FileRefused(f"{path} is no file.")
         file_id = f"F{uuid4().hex}"  # whoever goes on after a kill has not typed this path
@@ -146,19 +142,11 @@ class Session:
         return state
 
     async def send(self, command: Command) -> None:
-        """Send a command to the delivery.
-
-        Raises:
-            Refusal, StoreError
-        """
+        """Send a command to the delivery."""
         await self.runtime.handle(self.key, RULEBOOK.protocol, command)
 
     def take(self, path: str) -> str:
-        """Return the id of a file whose path was typed.
-
-        Raises:
-            InvalidInput
-        """
+        """Return the id of a file whose path was typed."""
         try:
             return self.files.take(Path(path))
         except FileRefused as error:

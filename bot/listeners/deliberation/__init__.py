@@ -15,9 +15,5 @@ def register(app: AsyncApp, services: Services) -> None:
 
 
 async def resume(services: Services, clients: Clients) -> None:
-    """Tell everybody whose file was under way when the process ended.
-
-    Raises:
-        StoreError
-    """
+    """Tell everybody whose file was under way when the process ended."""
     await resume_exports(services, clients, RULEBOOK.protocol, lambda state: str(state.brief.goal))

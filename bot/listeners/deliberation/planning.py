@@ -50,9 +50,6 @@ async def begin(
     Args:
         by: somebody who may ask.
         place: where it is shown; without a channel, nowhere.
-
-    Raises:
-        Refusal, StoreError, TimeoutError
     """
     settings = (await services.settings.directory(tenant)).settings
     check_place(settings, place)
@@ -76,11 +73,7 @@ async def begin(
 
 
 async def _planned_already(services: Services, key: StreamKey) -> Begun | None:
-    """Return the deliberation that goes on from this stream; None where there is none.
-
-    Raises:
-        StoreError, TimeoutError
-    """
+    """Return the deliberation that goes on from this stream; None where there is none."""
     try:
         await services.gateway.read(key, RULEBOOK)
     except UnknownStream:

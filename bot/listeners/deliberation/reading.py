@@ -10,11 +10,7 @@ from engine.kernel import StreamKey
 
 
 async def read_deliberation(interaction: Interaction, stream: str) -> Deliberation:
-    """Read it. From now on, somebody whose language nobody knows is answered in the goal's.
-
-    Raises:
-        UnknownStream, StoreError, TimeoutError
-    """
+    """Read it. From now on, somebody whose language nobody knows is answered in the goal's."""
     state = await interaction.services.gateway.read(interaction.key(stream), RULEBOOK)
     interaction.language = state.language
     return state
@@ -32,9 +28,5 @@ async def check_not_carried_out(gateway: CommandGateway, key: StreamKey, state: 
 
 
 async def is_plan_carried_out(gateway: CommandGateway, key: StreamKey, state: Deliberation) -> bool:
-    """Return whether it is being carried out, or was: not while it is argued about.
-
-    Raises:
-        StoreError, TimeoutError
-    """
+    """Return whether it is being carried out, or was: not while it is argued about."""
     return not state.is_argued and await is_carried_out(gateway, key)

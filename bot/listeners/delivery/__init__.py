@@ -30,11 +30,7 @@ def register(app: AsyncApp, services: Services) -> None:
 
 
 async def resume(services: Services, clients: Clients) -> None:
-    """Tell everybody whose file was under way when the process ended, and share what was not shared yet.
-
-    Raises:
-        StoreError
-    """
+    """Tell everybody whose file was under way when the process ended, and share what was not shared yet."""
     await resume_exports(services, clients, RULEBOOK.protocol, lambda state: str(state.brief.goal))
     await artifacts.resume(services, clients)
 

@@ -46,11 +46,7 @@ def heard(services: Services, clients: Clients) -> Listener:
 
 
 async def resume(services: Services, clients: Clients) -> None:
-    """Share, in the background, what had not begun to be shared when the process ended.
-
-    Raises:
-        StoreError
-    """
+    """Share, in the background, what had not begun to be shared when the process ended."""
     for tenant in await services.store.tenants():
         for stream in await services.store.records(tenant, RESULTS):
             services.background.spawn(share(services, clients, StreamKey(tenant, stream)))

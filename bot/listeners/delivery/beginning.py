@@ -50,9 +50,6 @@ async def begin(
         by: somebody who may ask.
         place: where it is shown; without a channel, nowhere.
         tasks: where somebody has written the plan down.
-
-    Raises:
-        Refusal, StoreError, TimeoutError
     """
     settings = (await services.settings.directory(tenant)).settings
     check_place(settings, place)
@@ -79,11 +76,7 @@ async def begin(
 
 
 async def _begun_already(services: Services, key: StreamKey) -> Begun | None:
-    """Return the delivery that goes on from this stream; None where there is none.
-
-    Raises:
-        StoreError, TimeoutError
-    """
+    """Return the delivery that goes on from this stream; None where there is none."""
     try:
         await services.gateway.read(key, RULEBOOK)
     except UnknownStream:
@@ -96,9 +89,6 @@ async def goal_brief(services: Services, tenant: Tenant, goal: str, by: str, men
 
     Args:
         mentioned: users whom the goal mentions by a name that may be known to Slack alone.
-
-    Raises:
-        StoreError, TimeoutError
     """
     time_zone = await services.texts.time_zone(tenant, by)
     directory = await services.settings.directory(tenant)

@@ -12,11 +12,7 @@ from engine.kernel import Command
 
 
 async def read_delivery(interaction: Interaction, stream: str) -> Delivery:
-    """Read it. From now on, somebody whose language nobody knows is answered in the goal's.
-
-    Raises:
-        UnknownStream, StoreError, TimeoutError
-    """
+    """Read it. From now on, somebody whose language nobody knows is answered in the goal's."""
     state = await interaction.services.gateway.read(interaction.key(stream), RULEBOOK)
     interaction.language = state.brief.spoken
     return state
@@ -65,11 +61,7 @@ async def read_decided(interaction: Interaction, button: TicketButton) -> tuple[
 
 
 def ticket_of(state: Delivery, ticket_id: str) -> Ticket:
-    """Return the ticket that a button names.
-
-    Raises:
-        UnknownTicket
-    """
+    """Return the ticket that a button names."""
     found = state.tickets.get(ticket_id)
     if found is None:
         raise UnknownTicket(f"This delivery has no ticket {ticket_id}.")
@@ -77,9 +69,5 @@ def ticket_of(state: Delivery, ticket_id: str) -> Ticket:
 
 
 async def send(interaction: Interaction, stream: str, command: Command) -> None:
-    """Send a command to the delivery, as whoever acts.
-
-    Raises:
-        Refusal, StoreError, TimeoutError
-    """
+    """Send a command to the delivery, as whoever acts."""
     await interaction.services.gateway.send(interaction.key(stream), RULEBOOK, command)

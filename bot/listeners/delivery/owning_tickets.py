@@ -10,11 +10,7 @@ from engine.errors import IllegalStep, NotAllowed
 
 
 async def read_ticket(interaction: Interaction, button: OwnTicketButton) -> tuple[Delivery, Ticket]:
-    """Read both. From now on, somebody whose language nobody knows is answered in the goal's.
-
-    Raises:
-        UnknownStream, UnknownTicket, StoreError, TimeoutError
-    """
+    """Read both. From now on, somebody whose language nobody knows is answered in the goal's."""
     state = await interaction.services.gateway.read(interaction.key(button.stream), RULEBOOK)
     interaction.language = state.brief.spoken
     ticket = state.tickets.get(button.ticket)
@@ -24,11 +20,7 @@ async def read_ticket(interaction: Interaction, button: OwnTicketButton) -> tupl
 
 
 async def read_own_ticket(interaction: Interaction, button: OwnTicketButton) -> tuple[Delivery, Ticket]:
-    """Read both, for somebody who may work on the ticket while there is work.
-
-    Raises:
-        NotAllowed, IllegalStep, UnknownStream, UnknownTicket, StoreError, TimeoutError
-    """
+    """Read both, for somebody who may work on the ticket while there is work."""
     state, ticket = await read_ticket(interaction, button)
     if not may_work_on(state, ticket, interaction.actor, as_admin=await interaction.is_admin()):
         raise NotAllowed("Only whoever has this ticket, or leads the delivery, can do that.")

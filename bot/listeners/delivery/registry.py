@@ -37,11 +37,7 @@ def policy_of(services: Services) -> Policy:
 
 
 async def tell_deliveries(services: Services) -> None:
-    """Tell every delivery that goes on who may work now, and by which figures, unless it knows that.
-
-    Raises:
-        StoreError, TimeoutError
-    """
+    """Tell every delivery that goes on who may work now, and by which figures, unless it knows that."""
     roles, policy = roles_of(services.workers.registry()), policy_of(services)
     for tenant in await services.store.tenants():
         for stream in await services.store.records(tenant, OPEN_DELIVERY):

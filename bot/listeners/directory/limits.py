@@ -101,11 +101,7 @@ async def _own_profile(interaction: Interaction, agent_id: str) -> Profile:
 
 
 def _limit(profile: Profile, key: str) -> HeldLimit:
-    """Return the limit that a button names.
-
-    Raises:
-        Outdated
-    """
+    """Return the limit that a button names."""
     known = {each.key: each for each in profile.stated_limits}
     if key not in known:
         raise Outdated("These words are not in the profile any more; open it again.")

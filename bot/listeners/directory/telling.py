@@ -22,32 +22,20 @@ def register(app: AsyncApp, services: Services) -> None:
 
 
 async def own_twin(interaction: Interaction) -> Profile | None:
-    """Return the profile of whoever did this; None where they have no twin.
-
-    Raises:
-        StoreError, TimeoutError
-    """
+    """Return the profile of whoever did this; None where they have no twin."""
     own = (await interaction.directory()).of_user(interaction.actor)
     return own[1].profile if own else None
 
 
 async def check_room(form: Form) -> None:
-    """Check that the twin of whoever sent a form can keep what the form says for good, before the form does anything.
-
-    Raises:
-        InvalidForm, StoreError, TimeoutError
-    """
+    """Check, before a form does anything, that the twin of whoever sent it can keep what it says for good."""
     twin = await own_twin(form) if read_told(form.view) else None
     if twin is not None:
         _check_told(form, twin)
 
 
 async def tell_own_twin(form: Form) -> None:
-    """Tell the twin of whoever sent a form what it says for good, if it says anything.
-
-    Raises:
-        Refusal, StoreError, TimeoutError
-    """
+    """Tell the twin of whoever sent a form what it says for good, if it says anything."""
     line = read_told(form.view)
     twin = await own_twin(form) if line else None
     if twin is not None:
@@ -89,11 +77,7 @@ async def _tell(form: Form) -> None:
 
 
 def _check_told(form: Form, twin: Profile) -> None:
-    """Check that the twin can be told one line more.
-
-    Raises:
-        InvalidForm
-    """
+    """Check that the twin can be told one line more."""
     try:
         check_told(twin, read_told(form.view))
     except InvalidProfile as error:

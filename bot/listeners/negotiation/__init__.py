@@ -39,11 +39,7 @@ def register(app: AsyncApp, services: Services) -> None:
 
 
 async def resume(services: Services, clients: Clients) -> None:
-    """Tell everybody whose file was under way when the process ended, or whose calendar was to be told of a change.
-
-    Raises:
-        StoreError
-    """
+    """Tell everybody whose file was under way when the process ended, or whose calendar was to be told of a change."""
     await resume_exports(services, clients, RULEBOOK.protocol, lambda state: str(state.raw_input))
     await invitations.resume(services, clients)
 

@@ -38,11 +38,7 @@ def _own_seat(state: Negotiation, actor: str, button: ActionButton) -> ActionBut
 
 
 async def _may_begin_there(interaction: Interaction, state: Negotiation) -> None:
-    """Check that demands may begin where the negotiation has its thread.
-
-    Raises:
-        NotThere, StoreError, TimeoutError
-    """
+    """Check that demands may begin where the negotiation has its thread."""
     check_place((await interaction.directory()).settings, state.place)
 
 

@@ -54,11 +54,7 @@ def asks_for_status(text: str) -> bool:
 
 
 async def status_of(utterance: Utterance) -> str:
-    """Say where the person can still vote, and how their demands stand.
-
-    Raises:
-        NotAllowed, StoreError, TimeoutError
-    """
+    """Say where the person can still vote, and how their demands stand."""
     utterance.check_colleague()
     services, tenant, user = utterance.services, utterance.tenant, utterance.actor
 
@@ -79,11 +75,7 @@ async def status_of(utterance: Utterance) -> str:
 
 
 async def suggested(services: Services, tenant: Tenant, user: str, texts: Texts) -> Sequence[Prompt]:
-    """Suggest what the person may say next.
-
-    Raises:
-        StoreError
-    """
+    """Suggest what the person may say next."""
     votes = await open_votes_of(services.store, tenant, user)
     demands = await demands_of(services.store, tenant, user, 1)
     return prompts(sum(len(each.agent_ids) for each in votes), bool(demands), texts)

@@ -39,9 +39,6 @@ async def members_of(
 
     Args:
         asking: who asks, and so is not asked.
-
-    Raises:
-        StoreError, TimeoutError
     """
     if not groups:
         return Named()

@@ -43,9 +43,6 @@ async def begin(
         own_votes: whether they want people's own votes only.
         ask_first: who is asked before those who are found to fit.
         workflow_run: the run of a workflow's step that asks.
-
-    Raises:
-        Refusal, StoreError, TimeoutError
     """
     if not any(each.isalpha() for each in _NO_WORDS.sub("", text)):
         raise InvalidDemand("The demand has no words in it: only mentions, emoji or signs.")

@@ -104,11 +104,7 @@ async def _open_form(
 
 
 async def _vote(click: Click, state: Negotiation, button: VoteButton, agent_id: str) -> None:
-    """Cast the vote of a button.
-
-    Raises:
-        Refusal, StoreError, TimeoutError
-    """
+    """Cast the vote of a button."""
     cast = _cast(click, click.cause, button, KINDS[click.name], agent_id)
     receipt = await click.services.gateway.send(click.key(button.stream), RULEBOOK, cast)
     if not receipt.events:
@@ -145,11 +141,7 @@ async def _accept_all(click: Click) -> None:
 
 
 async def _accept(click: Click, vote: VoteButton) -> Accepted:
-    """Accept one of several open votes, unless something has changed since.
-
-    Raises:
-        StoreError, TimeoutError
-    """
+    """Accept one of several open votes, unless something has changed since."""
     title = ""
     try:
         state = await read_negotiation(click, vote.stream)

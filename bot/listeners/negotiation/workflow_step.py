@@ -99,11 +99,7 @@ class WorkflowStep:
             tell(self._services, client, {"channel": channel, "user": user}, named.told)
 
     async def _has_begun(self, tenant: Tenant, run: str) -> bool:
-        """Whether the run was told of before, and was taken: by now it might be refused.
-
-        Raises:
-            StoreError, TimeoutError
-        """
+        """Whether the run was told of before, and was taken: by now it might be refused."""
         for name in stream_names(tenant, CHANNEL, _cause(run)):
             try:
                 state = await self._services.gateway.read(StreamKey(tenant, name), RULEBOOK)

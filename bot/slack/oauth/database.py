@@ -83,11 +83,7 @@ class InstallationDatabase:
         """What is left of it when no process runs."""
 
     async def open(self) -> None:
-        """Open the database, and make its tables.
-
-        Raises:
-            StoreUnavailable
-        """
+        """Open the database, and make its tables."""
         with reaching():
             if self._file is not None:
                 os.close(os.open(self._file, os.O_CREAT | os.O_RDWR, 0o600))  # nobody else's to read
@@ -98,11 +94,7 @@ class InstallationDatabase:
                     await connection.run_sync(each.create_all)
 
     async def is_there(self) -> bool:
-        """Return whether anything was kept there; nothing is made.
-
-        Raises:
-            StoreUnavailable
-        """
+        """Return whether anything was kept there; nothing is made."""
         if self._file is not None and not self._file.is_file():
             return False
         name = self.installations.bots.name

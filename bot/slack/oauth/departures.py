@@ -65,11 +65,7 @@ class Departures:
         return [each for each in self._known.values() if each.purge_at is not None and each.purge_at <= now]
 
     async def read(self) -> None:
-        """Take over what other processes have written.
-
-        Raises:
-            StoreUnavailable
-        """
+        """Take over what other processes have written."""
         table, bots = self._database.departures, self._database.installations.bots
         with reaching():
             async with self._database.engine.connect() as connection:
@@ -96,9 +92,6 @@ class Departures:
 
         Args:
             is_for_good: whether data is deleted after a while.
-
-        Raises:
-            StoreUnavailable
         """
         table, engine = self._database.departures, self._database.engine
         row = {
@@ -164,9 +157,6 @@ class Departures:
 
         Returns:
             False where it is installed again, or another process deletes it.
-
-        Raises:
-            StoreUnavailable
         """
         table, purges, place = self._database.departures, self._database.purges, departure.place
         here = _at(table, place)
@@ -185,11 +175,7 @@ class Departures:
                 return str(held.scalar_one()) == holder
 
     async def purge_now(self, departure: Departure, now: Millis) -> bool:
-        """Have all data of a place deleted by the next process that looks; False where it is installed again.
-
-        Raises:
-            StoreUnavailable
-        """
+        """Have all data of a place deleted by the next process that looks; False where it is installed again."""
         table = self._database.departures
         with reaching():
             async with self._database.engine.begin() as connection:
@@ -220,11 +206,7 @@ class Departures:
             await connection.execute(tokens.delete().where(*at_place))
 
     async def forget(self, departure: Departure, holder: str) -> None:
-        """Forget one whose data was deleted, unless another process has begun to delete it meanwhile.
-
-        Raises:
-            StoreUnavailable
-        """
+        """Forget one whose data was deleted, unless another process has begun to delete it meanwhile."""
         table, purges, place = self._database.departures, self._database.purges, departure.place
         with reaching():
             async with self._database.engine.begin() as connection:

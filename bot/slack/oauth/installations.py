@@ -61,11 +61,7 @@ class Installations:
         self._told = stranded
 
     async def find(self, tenant: Tenant) -> Installed | None:
-        """Return the installation of a workspace; None where there is none.
-
-        Raises:
-            StoreError
-        """
+        """Return the installation of a workspace; None where there is none."""
         if self.departures.is_absent(tenant):
             return None
         for place in places_of(tenant):
@@ -100,11 +96,7 @@ class Installations:
         return self._client(found, tenant.team_id)
 
     async def authorize(self, enterprise_id: str | None, team_id: str | None) -> AuthorizeResult | None:
-        """Return who we are where something comes from; None where the app is not installed.
-
-        Raises:
-            CallFailed, StoreError
-        """
+        """Return who we are where something comes from; None where the app is not installed."""
         found = await self.fresh(Tenant(team_id or "", enterprise_id or ""))
         if found is None:
             return None
@@ -166,11 +158,7 @@ class Installations:
         return True
 
     async def teams(self, enterprise_id: str) -> frozenset[str] | None:
-        """Return the workspaces that an organisation has let the app into; None where it is not installed as a whole.
-
-        Raises:
-            CallFailed, StoreError
-        """
+        """Return the workspaces that an organisation let the app into; None where it is not installed as a whole."""
         found = await self._read(Place(enterprise_id, ""))
         if found is None:
             return None
@@ -193,11 +181,7 @@ class Installations:
                 self._known.pop(each, None)
 
     async def lost(self, installed: Installed, why: str) -> Installed | None:
-        """Slack has refused a token. Return what is good in its place, if anything is.
-
-        Raises:
-            CallFailed, StoreError
-        """
+        """Slack has refused a token. Return what is good in its place, if anything is."""
         self.forget(installed.place)
         found = await self._read(installed.place)
         if found is None or found.token != installed.token:
@@ -240,11 +224,7 @@ class Installations:
             return found
 
     async def _renew(self, found: Installed) -> Installed:
-        """Exchange the installation's token for a new one.
-
-        Raises:
-            CallFailed, StoreError
-        """
+        """Exchange the installation's token for a new one."""
         async with self._refreshing.turn(found.place):
             self.forget(found.place)
             newest = self._known.get(found.place) or await self._read(found.place)

@@ -97,11 +97,7 @@ class Leaving:
                 await task
 
     async def look(self) -> None:
-        """Take over what other processes have heard, and delete what is due.
-
-        Raises:
-            StoreError
-        """
+        """Take over what other processes have heard, and delete what is due."""
         async with self._looking:
             await self._departures.read()
             for each in self._departures.due(self._clock.now()):

@@ -14,11 +14,7 @@ NUMBER: Final = "id"
 
 
 async def move_installations(source: Database, target: Database) -> None:
-    """Copy those of the source, in place of whatever an attempt before has left in the target.
-
-    Raises:
-        StoreUnavailable
-    """
+    """Copy those of the source, in place of whatever an attempt before has left in the target."""
     one = InstallationDatabase(source, "")
     try:
         if not await _has_any(one, source):

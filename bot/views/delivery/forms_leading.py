@@ -163,11 +163,7 @@ class ChosenOwner(NamedTuple):
 
 
 def read_owners(values: Values, button: OwnersButton, texts: Texts) -> list[ChosenOwner]:
-    """Who was chosen for each ticket for which anybody was, as it was asked when the form was opened.
-
-    Raises:
-        InvalidForm
-    """
+    """Who was chosen for each ticket for which anybody was, as it was asked when the form was opened."""
     found: list[ChosenOwner] = []
     for tickets in button.fields:
         field = owner_of(PERSON, tickets[0].ticket)

@@ -103,11 +103,7 @@ def other_kind(view: Mapping[str, Any], opened: OpenedLimitForm) -> OpenedLimitF
 
 
 def read_limit(view: Mapping[str, Any], opened: OpenedLimitForm, texts: Texts) -> SaidOfLimit:
-    """Read what the form says of the limit.
-
-    Raises:
-        InvalidForm
-    """
+    """Read what the form says of the limit."""
     values: Values = view["state"]["values"]
     how, scope = picked_option(values, HOW), _scope(values)
     if opened.is_stated:

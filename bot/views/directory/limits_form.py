@@ -64,11 +64,7 @@ def limits_form(opened: OpenedProfileForm, profile: Profile, texts: Texts) -> di
 
 
 def read_limits(view: Mapping[str, Any], before: Limits, texts: Texts) -> Limits:
-    """Read the limits that the form says.
-
-    Raises:
-        InvalidForm
-    """
+    """Read the limits that the form says."""
     values: Values = view["state"]["values"]
     busy = entered_text(values, BUSY)
     try:

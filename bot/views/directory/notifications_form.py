@@ -92,11 +92,7 @@ def notifications_form(told: Told, texts: Texts) -> dict[str, Any]:
 
 
 def read_notifications(view: Mapping[str, Any], texts: Texts) -> Notifications:
-    """Read how the person wants to be told.
-
-    Raises:
-        InvalidForm
-    """
+    """Read how the person wants to be told."""
     values: Values = view["state"]["values"]
     when = picked_option(values, WHEN) or ""
     try:
@@ -106,11 +102,7 @@ def read_notifications(view: Mapping[str, Any], texts: Texts) -> Notifications:
 
 
 def read_quiet(values: Values, start_field: str, end_field: str, texts: Texts) -> QuietHours | None:
-    """Return the quiet hours that were entered in two fields; None where both were left empty.
-
-    Raises:
-        InvalidForm
-    """
+    """Return the quiet hours that were entered in two fields; None where both were left empty."""
     start, end = picked_time(values, start_field), picked_time(values, end_field)
     if not (start or end):
         return None

@@ -123,12 +123,8 @@ def read_opened(view: Mapping[str, Any]) -> OpenedProfileForm:
 
 
 def read_profile(view: Mapping[str, Any], opened: OpenedProfileForm, before: Profile | None, texts: Texts) -> Profile:
-    """
-    Args:
-        before: the current profile; fields that the form does not ask for are kept.
-
-    Raises:
-        InvalidForm
+    """Args:
+    before: the current profile; fields that the form does not ask for are kept.
     """
     values: Values = view["state"]["values"]
     tags, capabilities = _abilities(entered_text(values, ABILITIES))
@@ -253,11 +249,7 @@ def _working_fields(times: WorkingTimes, texts: Texts) -> Iterator[Block]:
 
 
 def _working_times(values: Values, texts: Texts) -> WorkingTimes:
-    """Read on which days and hours the person works.
-
-    Raises:
-        InvalidForm
-    """
+    """Read on which days and hours the person works."""
     picked = picked_options(values, WORKDAYS)
     start, end, zone = picked_time(values, OPENS), picked_time(values, CLOSES), entered_text(values, ZONE)
     if bool(start) is not bool(end):

@@ -63,11 +63,7 @@ def faults_of(tasks: Sequence[Task]) -> tuple[str, ...]:
 
 
 def check_checkers(tasks: Sequence[Task]) -> None:
-    """Check that nobody is to approve their own work.
-
-    Raises:
-        ChecksOwnWork
-    """
+    """Check that nobody is to approve their own work."""
     for each in tasks:
         if each.checked_by and each.checked_by == each.owner.user_id:
             raise ChecksOwnWork(

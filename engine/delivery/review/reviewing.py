@@ -47,11 +47,7 @@ def recorded(draft: DeliveryDraft, command: RecordReview) -> None:
 
 
 def decided(draft: DeliveryDraft, command: ReviewTicket) -> None:
-    """Take a person's decision about a report.
-
-    Raises:
-        NotAllowed, NamedForApproval, IllegalStep, Outdated, UnknownTicket, InvalidText
-    """
+    """Take a person's decision about a report."""
     ticket = draft.ticket(command.ticket_id)
     if not may_review(draft.state, ticket, command.by, as_admin=command.as_admin):
         raise NotAllowed(
@@ -100,11 +96,7 @@ def unreachable(draft: DeliveryDraft, command: CheckerUnreachable) -> None:
 
 
 def opened(draft: DeliveryDraft, command: OpenEvidence) -> None:
-    """Remember it of whoever may approve the ticket, while its report waits for that.
-
-    Raises:
-        NotAllowed, UnknownTicket
-    """
+    """Remember it of whoever may approve the ticket, while its report waits for that."""
     ticket = draft.ticket(command.ticket_id)
     if not may_review(draft.state, ticket, command.by, as_admin=command.as_admin):
         raise NotAllowed("Only who may approve this ticket looks at what was shown for it.")

@@ -99,11 +99,7 @@ def alarm_rang(draft: NegotiationDraft, alarm: AlarmRang) -> None:
 
 
 def answer(draft: NegotiationDraft, command: AnswerCheckIn) -> None:
-    """Take how something stands that was promised.
-
-    Raises:
-        NotAllowed, IllegalStep, Duplicate
-    """
+    """Take how something stands that was promised."""
     check_answering(draft.state, command.by, command.key)
     said = draft.state.check_ins[command.key].answer
     if said is not None and (said.is_late, said.text) == (command.is_late, command.text):
@@ -116,11 +112,7 @@ def answer(draft: NegotiationDraft, command: AnswerCheckIn) -> None:
 
 
 def check_answering(state: Negotiation, by: str, key: str) -> None:
-    """Check that this person may say how it stands.
-
-    Raises:
-        NotAllowed, IllegalStep
-    """
+    """Check that this person may say how it stands."""
     asked = state.check_ins.get(key)
     if asked is None:
         raise IllegalStep("Nobody was asked about this.")

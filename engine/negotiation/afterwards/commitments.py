@@ -84,11 +84,7 @@ def keepers(state: Negotiation, agent_id: str) -> tuple[str, ...]:
 
 
 def give_up(draft: NegotiationDraft, command: GiveUpSeat) -> None:
-    """Take somebody out of the plan who cannot keep their promise, and look for others.
-
-    Raises:
-        UnknownAgent, NotAllowed, IllegalStep, Duplicate
-    """
+    """Take somebody out of the plan who cannot keep their promise, and look for others."""
     seat = check_giving_up(draft.state, command.by, command.agent_id)
     lost = _lost(draft.state, seat)
     draft.happens(
@@ -110,11 +106,7 @@ def give_up(draft: NegotiationDraft, command: GiveUpSeat) -> None:
 
 
 def check_giving_up(state: Negotiation, by: str, agent_id: str) -> Assigned:
-    """Return the seat, if ``by`` may give it up.
-
-    Raises:
-        UnknownAgent, NotAllowed, IllegalStep, Duplicate
-    """
+    """Return the seat, if ``by`` may give it up."""
     if state.final is None:
         raise IllegalStep("No plan was agreed here, so there is no promise to give up.")
     if state.parent is not None:

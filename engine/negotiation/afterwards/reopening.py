@@ -23,11 +23,7 @@ BALANCED: Final = "balanced"
 
 
 def reopen(draft: NegotiationDraft, command: Reopen) -> None:
-    """Begin anew what has failed.
-
-    Raises:
-        NotAllowed, IllegalStep, Duplicate, InvalidDemand
-    """
+    """Begin anew what has failed."""
     state = draft.state
     check_reopening(state, command.by, as_admin=command.as_admin)
     text = readable(command.raw_input)
@@ -47,11 +43,7 @@ def reopen(draft: NegotiationDraft, command: Reopen) -> None:
 
 
 def check_reopening(state: Negotiation, by: str, *, as_admin: bool) -> None:
-    """Check that this person may reopen it.
-
-    Raises:
-        NotAllowed, IllegalStep, Duplicate
-    """
+    """Check that this person may reopen it."""
     if not state.is_owned_by(by, as_admin=as_admin):
         raise NotAllowed("Only the person who asked, or an admin, can take this negotiation up again.")
     if state.parent is not None:

@@ -11,11 +11,7 @@ from engine.negotiation.terms import Outcome
 
 
 def cancel(draft: NegotiationDraft, command: Cancel) -> None:
-    """Stop the negotiation.
-
-    Raises:
-        NotAllowed, IllegalStep
-    """
+    """Stop the negotiation."""
     state = draft.state
     if not state.is_owned_by(command.by, as_admin=command.as_admin):
         raise NotAllowed("Only the person who asked, or an admin, can stop this negotiation.")
@@ -29,11 +25,7 @@ def cancel(draft: NegotiationDraft, command: Cancel) -> None:
 
 
 def recall(draft: NegotiationDraft, command: Recall) -> None:
-    """End a subnet whose parent does not wait for it any longer, or release its agreement, which has come too late.
-
-    Raises:
-        IllegalStep
-    """
+    """End a subnet whose parent does not wait for it any longer, or release its agreement, which has come too late."""
     subnets.check_recall(draft.state)
     if draft.state.is_open:
         _end(draft, command.at, by=command.stopped_by)

@@ -59,11 +59,7 @@ def submit(draft: NegotiationDraft, command: SubmitDemand) -> None:
 
 
 def edit(draft: NegotiationDraft, command: EditDemand) -> None:
-    """Start again from the first prompt with another wording; the offers so far are discarded.
-
-    Raises:
-        NotAllowed, IllegalStep, InvalidDemand
-    """
+    """Start again from the first prompt with another wording; the offers so far are discarded."""
     check_edit(draft.state, command.by, as_admin=command.as_admin)
     text = readable(command.raw_input)
     own_votes = None if command.own_votes is draft.state.own_votes else command.own_votes
@@ -77,11 +73,7 @@ def edit(draft: NegotiationDraft, command: EditDemand) -> None:
 
 
 def check_edit(state: Negotiation, by: str, *, as_admin: bool) -> None:
-    """Check that this person may edit the demand now.
-
-    Raises:
-        NotAllowed, IllegalStep
-    """
+    """Check that this person may edit the demand now."""
     if not state.is_owned_by(by, as_admin=as_admin):
         raise NotAllowed("Only the person who asked can say the demand otherwise.")
     if state.parent is not None:
@@ -93,11 +85,7 @@ def check_edit(state: Negotiation, by: str, *, as_admin: bool) -> None:
 
 
 def readable(raw_input: str) -> str:
-    """Return the demand's text without blanks around it.
-
-    Raises:
-        InvalidDemand
-    """
+    """Return the demand's text without blanks around it."""
     text = without_surrogates(raw_input).strip()
     if not any(character.isalpha() for character in text):
         raise InvalidDemand("The demand has no words in it. Say what you need, for how many people, when and where.")

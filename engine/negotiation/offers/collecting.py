@@ -36,11 +36,7 @@ def twin_offer(draft: NegotiationDraft, command: RecordOffer) -> None:
 
 
 def correct_offer(draft: NegotiationDraft, command: CorrectOffer) -> None:
-    """Take a person's own offer in place of their twin's.
-
-    Raises:
-        UnknownAgent, NotAllowed, IllegalStep, InvalidOffer
-    """
+    """Take a person's own offer in place of their twin's."""
     is_substitute = draft.state.is_asked_to_step_in(command.agent_id)
     if not record_correction(draft, command):
         return
@@ -85,11 +81,7 @@ def time_is_over(draft: NegotiationDraft, at: Millis) -> None:
 
 
 def decide_missing(draft: NegotiationDraft, command: DecideMissing) -> None:
-    """Take the decision about what is missing.
-
-    Raises:
-        NotAllowed, IllegalStep
-    """
+    """Take the decision about what is missing."""
     missing_needs.check_decision(draft.state, command)
     if draft.state.status is Status.NEGOTIATING:
         between_rounds.decided(draft, command)

@@ -69,11 +69,7 @@ def resolve(draft: NegotiationDraft, at: Millis) -> bool:
 
 
 def check_decision(state: Negotiation, command: DecideMissing) -> None:
-    """Check that this person may decide about what is missing.
-
-    Raises:
-        NotAllowed, IllegalStep
-    """
+    """Check that this person may decide about what is missing."""
     if not state.is_owned_by(command.by, as_admin=command.as_admin):
         raise NotAllowed("Only the person who asked, or an admin, can decide what becomes of it without that.")
     if not state.awaits_decision:
@@ -81,11 +77,7 @@ def check_decision(state: Negotiation, command: DecideMissing) -> None:
 
 
 def decide(draft: NegotiationDraft, command: DecideMissing) -> None:
-    """Take the decision of whoever asked, before there is a plan.
-
-    Raises:
-        IllegalStep
-    """
+    """Take the decision of whoever asked, before there is a plan."""
     state = draft.state
     if command.choice is MissingChoice.SEND_AGAIN:
         raise IllegalStep("No version is out yet that could be sent again. Go on without, or say it otherwise.")

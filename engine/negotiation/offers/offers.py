@@ -69,9 +69,6 @@ def record_correction(draft: NegotiationDraft, command: CorrectOffer) -> bool:
 
     Returns:
         whether it is another offer than before.
-
-    Raises:
-        UnknownAgent, NotAllowed, IllegalStep, InvalidOffer
     """
     state = draft.state
     asked = check_offer(state, command.by, command.agent_id, as_admin=command.as_admin)
@@ -120,9 +117,6 @@ def check_offer(state: Negotiation, by: str, agent_id: str, *, as_admin: bool = 
 
     Args:
         as_admin: whether they may speak for people who are linked to nobody.
-
-    Raises:
-        UnknownAgent, NotAllowed, IllegalStep
     """
     if not state.invited:
         raise IllegalStep("Nobody was asked yet, so there is no offer to correct.")
@@ -144,11 +138,7 @@ def check_offer(state: Negotiation, by: str, agent_id: str, *, as_admin: bool = 
 
 
 def _checked_texts(command: CorrectOffer) -> dict[str, Any]:
-    """Return the decision with the texts that belong to it, after checking them.
-
-    Raises:
-        InvalidOffer
-    """
+    """Return the decision with the texts that belong to it, after checking them."""
     contribution = _text(command.contribution, "what you contribute")
     reason = _text(command.reason, "your reason")
     conditions = tuple(text for each in command.conditions if (text := without_surrogates(each).strip()))

@@ -27,11 +27,7 @@ MOST_VOLUNTEERS: Final = 20
 
 
 def offer_help(draft: NegotiationDraft, command: OfferHelp) -> None:
-    """Take note that somebody can help.
-
-    Raises:
-        NotAllowed, IllegalStep, Duplicate
-    """
+    """Take note that somebody can help."""
     state = draft.state
     check_help(state, command.by, command.agent_id)
     text = without_surrogates(command.text).strip()[:LONGEST_TEXT]
@@ -92,11 +88,7 @@ def takes_help(state: Negotiation) -> bool:
 
 
 def answer_help(draft: NegotiationDraft, command: AnswerHelp) -> None:
-    """Take somebody's help, or decline it.
-
-    Raises:
-        NotAllowed, IllegalStep, Duplicate
-    """
+    """Take somebody's help, or decline it."""
     state = draft.state
     if not state.is_owned_by(command.by, as_admin=command.as_admin):
         raise NotAllowed("Only the person who asked, or an admin, can decide who else is asked.")

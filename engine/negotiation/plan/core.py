@@ -15,11 +15,7 @@ from engine.negotiation.terms import Assigned, Proposal
 
 
 def choose(draft: NegotiationDraft, command: ChooseCore) -> None:
-    """Mark core seats, from the open round on and in every later version.
-
-    Raises:
-        NotAllowed, IllegalStep, UnknownAgent
-    """
+    """Mark core seats, from the open round on and in every later version."""
     check_core(draft.state, command.by, as_admin=command.as_admin)
     seats = draft.state.proposals[-1].assignments
     chosen = {*command.agent_ids}
@@ -68,11 +64,7 @@ def _is_chosen(state: Negotiation, choice: Collection[str], agent_id: str) -> bo
 
 
 def check_core(state: Negotiation, by: str, *, as_admin: bool) -> None:
-    """Check that this person may choose core seats now.
-
-    Raises:
-        NotAllowed, IllegalStep
-    """
+    """Check that this person may choose core seats now."""
     if not state.is_owned_by(by, as_admin=as_admin):
         raise NotAllowed("Only the person who asked can say which seats the plan depends on.")
     if state.current is None:

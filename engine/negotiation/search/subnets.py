@@ -160,11 +160,7 @@ def release(draft: NegotiationDraft) -> None:
 
 
 def check_recall(state: Negotiation) -> None:
-    """Check that another negotiation began this one, and so may take it back.
-
-    Raises:
-        IllegalStep
-    """
+    """Check that another negotiation began this one, and so may take it back."""
     if state.parent is None:
         raise IllegalStep("Nobody else began this negotiation, so nobody else can take it back.")
 

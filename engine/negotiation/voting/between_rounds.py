@@ -89,11 +89,7 @@ def substitute_answered(draft: NegotiationDraft, command: RecordOffer) -> None:
 
 
 def decided(draft: NegotiationDraft, command: DecideMissing) -> None:
-    """Take the decision of whoever asked, who may make it.
-
-    Raises:
-        IllegalStep
-    """
+    """Take the decision of whoever asked, who may make it."""
     state = draft.state
     about, choice = state.decisions[-1].asked.about, command.choice
     if choice is MissingChoice.LOOK_WIDER:

@@ -52,11 +52,7 @@ LONGEST_REQUEST: Final = 4_001
 
 
 def request_change(draft: NegotiationDraft, command: RequestChange) -> None:
-    """Take the requester's own request. The latest one of the round counts.
-
-    Raises:
-        NotAllowed, IllegalStep, StaleVote, InvalidVote
-    """
+    """Take the requester's own request. The latest one of the round counts."""
     state = draft.state
     check_request(state, command.by, command.round, command.digest, command.at)
     opened = state.rounds[-1]
@@ -73,11 +69,7 @@ def request_change(draft: NegotiationDraft, command: RequestChange) -> None:
 
 
 def check_request(state: Negotiation, by: str, number: int, digest: str, at: Millis) -> None:
-    """Check that ``by`` may ask for a change with a button of round ``number`` and this digest.
-
-    Raises:
-        NotAllowed, IllegalStep, StaleVote
-    """
+    """Check that ``by`` may ask for a change with a button of round ``number`` and this digest."""
     if by != state.requester_id or not by:
         raise NotAllowed("Only the person who asked can ask for a change of the whole plan; vote for your own seat.")
     opened = state.current

@@ -167,11 +167,7 @@ def _is_lost(seat: Seat, *, gone: bool) -> bool:
 
 
 def delegate(draft: NegotiationDraft, command: Delegate) -> None:
-    """Name a delegate, who may vote and correct the offer from now on besides the person. Earlier decisions stay.
-
-    Raises:
-        UnknownAgent, NotAllowed, IllegalStep, InvalidDelegate
-    """
+    """Name a delegate, who may vote and correct the offer from now on besides the person. Earlier decisions stay."""
     state = draft.state
     asked = check_delegation(state, command.by, command.agent_id)
     if command.to == asked.user_id:
@@ -187,11 +183,7 @@ def delegate(draft: NegotiationDraft, command: Delegate) -> None:
 
 
 def check_delegation(state: Negotiation, by: str, agent_id: str) -> Asked:
-    """Return who was asked, if ``by`` may name a delegate for them.
-
-    Raises:
-        UnknownAgent, NotAllowed, IllegalStep
-    """
+    """Return who was asked, if ``by`` may name a delegate for them."""
     if not state.invited:
         raise IllegalStep("Nobody was asked yet, so there is nothing to decide for anybody.")
     asked = state.invited.get(agent_id)
@@ -265,22 +257,14 @@ def opinion_given(draft: NegotiationDraft, command: RecordOpinion) -> None:
 
 
 def request_corrected(draft: NegotiationDraft, command: CorrectRequest) -> None:
-    """Take a person's correction of how a wish was understood.
-
-    Raises:
-        NotAllowed, IllegalStep, InvalidVote
-    """
+    """Take a person's correction of how a wish was understood."""
     wishes_read.correct(draft, command)
     if draft.state.current is not None:
         rounds.settle(draft, command.at)
 
 
 def cast_vote(draft: NegotiationDraft, command: CastVote) -> None:
-    """Take a person's vote, if it is theirs to give, on this version and in time. The latest one counts.
-
-    Raises:
-        UnknownAgent, NotAllowed, IllegalStep, StaleVote, InvalidVote
-    """
+    """Take a person's vote, if it is theirs to give, on this version and in time. The latest one counts."""
     state = draft.state
     seat = check_vote(
         state,
@@ -309,22 +293,14 @@ def cast_vote(draft: NegotiationDraft, command: CastVote) -> None:
 
 
 def cast_prepared(draft: NegotiationDraft, command: CastPrepared) -> None:
-    """Take what a twin has prepared for the vote of whoever may give it.
-
-    Raises:
-        UnknownAgent, NotAllowed, IllegalStep, StaleVote
-    """
+    """Take what a twin has prepared for the vote of whoever may give it."""
     seat = check_prepared(draft.state, command)
     assert seat.prepared is not None  # noqa: S101 - checked
     give(draft, seat, seat.prepared, command)
 
 
 def check_prepared(state: Negotiation, command: CastPrepared) -> Seat:
-    """Return the seat, if there is something prepared that ``by`` may give.
-
-    Raises:
-        UnknownAgent, NotAllowed, IllegalStep, StaleVote
-    """
+    """Return the seat, if there is something prepared that ``by`` may give."""
     by, agent_id, at = command.by, command.agent_id, command.at
     seat = check_vote(state, by, agent_id, command.round, command.digest, at, as_admin=command.as_admin)
     if seat.prepared is None:
@@ -360,9 +336,6 @@ def check_vote(
 
     Args:
         as_admin: whether they may speak for people who are linked to nobody.
-
-    Raises:
-        UnknownAgent, NotAllowed, StaleVote
     """
     latest = state.rounds[-1] if state.rounds else None
     if latest is None or (agent_id and agent_id not in latest.seats):
@@ -391,9 +364,6 @@ def check_vote(
 def hand_back(draft: NegotiationDraft, command: HandBack) -> None:
     """Let the twin vote again: its vote in the open round counts, or what it has prepared can be given again, or it is
     asked for one. The person may still vote.
-
-    Raises:
-        UnknownAgent, NotAllowed, IllegalStep
     """
     state = draft.state
     seat = check_hand_back(state, command.by, command.agent_id)
@@ -410,11 +380,7 @@ def hand_back(draft: NegotiationDraft, command: HandBack) -> None:
 
 
 def check_hand_back(state: Negotiation, by: str, agent_id: str) -> Seat:
-    """Return the seat in the latest round, if ``by`` may hand it back to its twin.
-
-    Raises:
-        UnknownAgent, NotAllowed, IllegalStep
-    """
+    """Return the seat in the latest round, if ``by`` may hand it back to its twin."""
     seat = state.rounds[-1].seats.get(agent_id) if state.rounds else None
     if seat is None:
         raise UnknownAgent(f"{agent_id} has no seat in this proposal, so there is nothing to hand back.")
@@ -430,11 +396,7 @@ def check_hand_back(state: Negotiation, by: str, agent_id: str) -> Seat:
 
 
 def close_round(draft: NegotiationDraft, command: CloseRound) -> None:
-    """Close the round before its time.
-
-    Raises:
-        NotAllowed, StaleVote
-    """
+    """Close the round before its time."""
     state = draft.state
     if not state.is_owned_by(command.by, as_admin=command.as_admin):
         raise NotAllowed("Only the person who asked, or an admin, can close a round early.")

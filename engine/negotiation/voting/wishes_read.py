@@ -73,11 +73,7 @@ def understood(draft: NegotiationDraft, command: RecordReading) -> None:
 
 
 def correct(draft: NegotiationDraft, command: CorrectRequest) -> None:
-    """Take what somebody has meant as a wish for the next version.
-
-    Raises:
-        NotAllowed, IllegalStep, InvalidVote
-    """
+    """Take what somebody has meant as a wish for the next version."""
     state = draft.state
     check_correction(state, command.by, command.agent_id)
     text = without_surrogates(command.text).strip()
@@ -99,11 +95,7 @@ def correct(draft: NegotiationDraft, command: CorrectRequest) -> None:
 
 
 def check_correction(state: Negotiation, by: str, agent_id: str) -> None:
-    """Check that somebody may correct how a wish was understood: it is their own, and there may be another version.
-
-    Raises:
-        NotAllowed, IllegalStep
-    """
+    """Check that somebody may correct how a wish was understood: it is their own, and there may be another version."""
     asked_by, text, _ = wish_of(state, agent_id)
     if not text or not by or by != asked_by:
         raise NotAllowed("Only whoever has asked for something can say that it was meant otherwise.")

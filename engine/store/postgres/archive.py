@@ -52,11 +52,7 @@ class Facts(NamedTuple):
 
 
 def facts(url: str) -> Facts:
-    """Return what can be known of the server without changing it.
-
-    Raises:
-        StoreUnusable, StoreUnavailable
-    """
+    """Return what can be known of the server without changing it."""
     with _opened(url) as connection:
         check_keeps_sessions_at_once(connection, url)
         ((server, is_careful, connections),) = _all(connection, _FACTS)

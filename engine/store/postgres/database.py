@@ -44,11 +44,7 @@ OPTIONS: Final[Mapping[str, Any]] = {
 
 
 async def connect(url: str) -> Connection:
-    """Connect to the database.
-
-    Raises:
-        StoreUnusable, StoreUnavailable
-    """
+    """Connect to the database."""
     try:
         connection = await AsyncConnection.connect(url, autocommit=True, **OPTIONS)
         try:
@@ -84,11 +80,7 @@ def pool_of(url: str) -> AsyncConnectionPool[Connection]:
 
 @asynccontextmanager
 async def lent(pool: AsyncConnectionPool[Connection], place: str) -> AsyncIterator[Connection]:
-    """Lend a connection, and say in our words what goes wrong with it.
-
-    Raises:
-        StoreUnavailable, StoreUnusable
-    """
+    """Lend a connection, and say in our words what goes wrong with it."""
     was_lost = False
     try:
         async with pool.connection() as connection:

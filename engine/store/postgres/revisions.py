@@ -22,11 +22,7 @@ class Revisions:
         self._reading: asyncio.Task[None] | None = None
 
     async def of(self, key: StreamKey) -> int:
-        """Return what is committed now or later, 0 for a stream that there is not.
-
-        Raises:
-            StoreError
-        """
+        """Return what is committed now or later, 0 for a stream that there is not."""
         answer = self._asked.get(key)
         if answer is None:
             answer = self._asked[key] = asyncio.get_running_loop().create_future()

@@ -35,11 +35,7 @@ async def check_keeps_sessions(connection: AsyncConnection[Any], url: str) -> No
 
 
 def check_keeps_sessions_at_once(connection: psycopg.Connection[Any], url: str) -> None:
-    """Do the same for a command that waits for it, whether an event loop runs or not.
-
-    Raises:
-        StoreUnusable
-    """
+    """Do the same for a command that waits for it, whether an event loop runs or not."""
     ((own,),) = connection.execute(OWN).fetchall()
     if own != connection.info.backend_pid:
         with ThreadPoolExecutor(1) as pool:

@@ -60,11 +60,7 @@ class Writer:
         self._closing = False
 
     async def open(self) -> None:
-        """Connect, and begin to write.
-
-        Raises:
-            StoreUnusable, StoreUnavailable
-        """
+        """Connect, and begin to write."""
         await self._connected()
         self._running = asyncio.create_task(self._run(), name=f"writer of {self._place}")
 

@@ -97,11 +97,7 @@ class Claim:
         self._lock.close()
 
     def watch(self) -> None:
-        """From now on, the files at these places are what is meant.
-
-        Raises:
-            OSError
-        """
+        """From now on, the files at these places are what is meant."""
         self._seen = {place: _inode(place) for place in (str(beside(self.path, end)) for end in IN_PLACE)}
 
     def bytes_at(self, offset: int, size: int) -> bytes:
@@ -128,11 +124,7 @@ class Claim:
             raise self.gone()
 
     def glance(self) -> None:
-        """Check now and then, as it is enough for what is only read.
-
-        Raises:
-            StoreUnavailable
-        """
+        """Check now and then, as it is enough for what is only read."""
         now = time.monotonic()
         if self._is_lost or now >= self._next_glance:
             self.check()
@@ -234,11 +226,7 @@ def _held(path: Path, *, create: bool) -> int | None:
 
 
 def _hold(path: Path, handle: int) -> None:
-    """Lock the file, which may have one name only.
-
-    Raises:
-        StoreUnusable
-    """
+    """Lock the file, which may have one name only."""
     if path.is_dir():
         raise _unopened(path, IsADirectoryError("it is a folder"))
     if sys.platform == "linux":
@@ -292,11 +280,7 @@ class Generations:
         self._is_rescued = False
 
     def begin(self, connection: sqlite3.Connection) -> None:
-        """Remember the page that has our mark, and mark the file as in use.
-
-        Raises:
-            sqlite3.Error, OSError
-        """
+        """Remember the page that has our mark, and mark the file as in use."""
         root, size = connection.execute(PAGE_SIZES).fetchone()
         self._page = ((root - 1) * size, size)
         self._advance(connection, is_in_use=True)

@@ -66,21 +66,13 @@ async def in_one_hop(connection: aiosqlite.Connection, work: Callable[[sqlite3.C
 
 
 async def open_writer(path: Path) -> aiosqlite.Connection:
-    """The connection that writes; there must be no second.
-
-    Raises:
-        StoreUnusable, StoreUnavailable
-    """
+    """The connection that writes; there must be no second."""
     connecting = aiosqlite.connect(path, timeout=BUSY_TIMEOUT, isolation_level=None, cached_statements=STATEMENTS)
     return await _opened(path, connecting, lambda connection: _prepare(connection, path))
 
 
 async def open_reader(path: Path) -> aiosqlite.Connection:
-    """A connection that cannot write, to a file that a writer has prepared.
-
-    Raises:
-        StoreUnusable, StoreUnavailable
-    """
+    """A connection that cannot write, to a file that a writer has prepared."""
     connecting = aiosqlite.connect(read_only(path), uri=True, timeout=BUSY_TIMEOUT, isolation_level=None)
     return await _opened(path, connecting, _only_read)
 

@@ -98,11 +98,7 @@ def noted_beside(path: Path) -> Note | None:
 
 
 def note(path: Path, mark: Mark, *, is_in_use: bool) -> None:
-    """Write ``-identity``, whole or not at all.
-
-    Raises:
-        OSError
-    """
+    """Write ``-identity``, whole or not at all."""
     fresh = beside(path, "-identity.new")
     fresh.unlink(missing_ok=True)
     make_file(fresh)

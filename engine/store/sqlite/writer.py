@@ -107,11 +107,7 @@ class Writer:
         self._scrub = False
 
     async def open(self) -> None:
-        """Ready to write.
-
-        Raises:
-            StoreUnusable, StoreUnavailable
-        """
+        """Ready to write."""
         self._connection = await open_writer(self._path)
         try:
             await in_one_hop(self._connection, self._generations.begin)

@@ -241,7 +241,6 @@ class _Reached:
 
 
 async def _reach_workspaces(given: _Given, stack: Parts) -> _Reached:
-    """Open the store, and learn who we are in Slack."""
     store, tracing = given.store, given.tracing
     shown = ShownStreams(store, tracing) if tracing else None
     failures = CallFailures()
@@ -310,7 +309,6 @@ async def _make_engine(
     calendars: Calendars | None,
     stack: Parts,
 ) -> _Engine:
-    """Make the runtime, with whatever runs its effects. It is yet to be started."""
     protocols, clock = given.protocols, given.clock
     shortlists = Shortlists(given.store, given.shortlist)
     stack.push_async_callback(shortlists.close)
@@ -369,7 +367,6 @@ def _make_surface(
     calendars: Calendars | None,
     stack: Parts,
 ) -> _Surface:
-    """Make what keeps posts up to date. It is yet to be started."""
     workspaces, runtime, paced = reached.workspaces, engine.runtime, answers.paced
     parts = {each.name: each.settings for each in given.protocols if each.settings}
     policies = {given.protocols[0].name: given.policy}
@@ -494,7 +491,6 @@ def _digests(given: _Given, runtime: Runtime, settings: WorkspaceSettings, langu
 
 
 def _make_services(given: _Given, reached: _Reached, engine: _Engine, surface: _Surface, stack: Parts) -> Services:
-    """Make what listeners work with."""
     background = BackgroundTasks()
     stack.push_async_callback(background.close)
     scheduler = engine.access.scheduler

@@ -104,7 +104,6 @@ def _main(arguments: Sequence[str]) -> int:
 
 
 def _databases_of(options: argparse.Namespace) -> Iterator[Database]:
-    """Yield the databases that a command works on, where one is named."""
     named = (getattr(options, each, None) for each in ("db", "source", "target"))
     yield from (each for each in named if isinstance(each, Path | PostgresAddress))
     if options.command == running.COMMAND.name and not fault_in(said := os.environ.get("TOWOW_DB") or DATABASE):
@@ -112,11 +111,7 @@ def _databases_of(options: argparse.Namespace) -> Iterator[Database]:
 
 
 def _take_in_files() -> None:
-    """Put what files hold of the environment into it, before anything is read of it.
-
-    Raises:
-        Misconfigured: names every file that cannot be read.
-    """
+    """Put what files hold of the environment into it, before anything is read of it."""
     faults: list[str] = []
     found = from_files(os.environ, IN_FILES, faults)
     if faults:

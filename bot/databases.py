@@ -27,11 +27,7 @@ Database: TypeAlias = Path | PostgresAddress
 
 
 def database_named(said: str, where: str = "TOWOW_DB") -> Database:
-    """Return the database that a setting names.
-
-    Raises:
-        Misconfigured: it names none; its text, which may hold a password, is not told.
-    """
+    """Return the database that a setting names."""
     if fault := fault_in(said):
         raise Misconfigured([f"{where} {fault}"])
     return PostgresAddress(as_libpq_reads_it(said)) if is_postgres(said) else Path(said)
@@ -43,11 +39,7 @@ def folder_beside(database: Database) -> Path:
 
 
 def store_in(database: Database) -> Store:
-    """Make the store of a database, which is not open yet.
-
-    Raises:
-        Misconfigured: what is needed for it is not installed.
-    """
+    """Make the store of a database, which is not open yet."""
     if isinstance(database, Path):
         return SqliteStore(database)
     check_installed()
@@ -57,7 +49,6 @@ def store_in(database: Database) -> Store:
 
 
 def archive_of(database: Database) -> Archive:
-    """Open a database to read all that is in it."""
     if isinstance(database, Path):
         return sqlite.Archive(database)
     check_installed()
@@ -80,11 +71,7 @@ def is_used(database: Database) -> bool:
 
 
 def check_installed() -> None:
-    """Check that what speaks with PostgreSQL is installed.
-
-    Raises:
-        Misconfigured: PostgreSQL cannot be spoken to from here.
-    """
+    """Check that what speaks with PostgreSQL is installed."""
     try:
         import psycopg  # noqa: F401
         import psycopg_pool  # noqa: F401

@@ -78,7 +78,6 @@ class Telling(Generic[EventT]):
 
 
 def plain_deadline(alarm: str, _names: Names) -> str:
-    """Return the alarm's own name."""
     return alarm
 
 
@@ -135,11 +134,9 @@ class Descriptions:
 
     @cached_property
     def by_type(self) -> Mapping[str, Telling[Any]]:
-        """The tellings, by event type."""
         return {each.event.event_type: each for each in self.tellings}
 
     def log_line(self, event: Event) -> LogLine | None:
-        """Return the line of the log; None where it is not worth one."""
         told = self.by_type.get(event.event_type)
         if told is None:
             return plain_line(event)
@@ -156,7 +153,6 @@ class Descriptions:
 
     @property
     def endings(self) -> Mapping[str, Callable[[Fields], Ending]]:
-        """Return how streams end, by event type."""
         return {name: each.ending for name, each in self.by_type.items() if each.ending}
 
 
@@ -165,11 +161,7 @@ PLAIN: Final = Descriptions()
 
 
 def by_event_type(descriptions: Iterable[Descriptions]) -> Mapping[str, Descriptions]:
-    """Return whose event each type is.
-
-    Raises:
-        ValueError: two protocols have an event of the same type.
-    """
+    """Return whose event each type is."""
     found: dict[str, Descriptions] = {}
     for each in descriptions:
         if shared := sorted(found.keys() & each.events.keys()):

@@ -83,7 +83,6 @@ class HomeOf:
         self._calendar = calendar
 
     async def __call__(self, tenant: Tenant, user: str) -> dict[str, Any]:
-        """Draw the Home tab of a person."""
         directory = await self._settings.directory(tenant)
         await self._languages.recall(tenant, user)
         texts = texts_in(self._languages.known(tenant, user) or "en")
@@ -138,7 +137,6 @@ class HomeOf:
         }
 
     async def _twin_votes(self, tenant: Tenant, user: str, *, is_bound: bool) -> TwinVotes:
-        """Count what became of their twin's latest votes."""
         kinds = [part.twin_votes for part, _ in self._parts if part.twin_votes]
         found = [each for kind in kinds for each in await self._records(tenant, kind, user, latest=MOST_VOTES)]
         overruled = [bool(each["was_overruled"]) for each in found]
@@ -146,7 +144,6 @@ class HomeOf:
         return TwinVotes(len(overruled), sum(overruled), in_a_row, is_bound)
 
     async def _thread(self, tenant: Tenant, stream: str, state: Any, presenter: Presenter[Any]) -> str:
-        """Return the address of a stream's thread; empty where it has none."""
         place = presenter.place(state)
         if place is None or not place.channel or not self._web(tenant):
             return ""

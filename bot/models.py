@@ -35,11 +35,7 @@ from engine.store.port import Store, Stream
 
 
 def needed_prompts(protocols: Sequence[Protocol]) -> Mapping[str, Prompt]:
-    """Read the prompts of all protocols, once in a process.
-
-    Raises:
-        Misconfigured: a prompt is missing, broken, or returns something else than is read.
-    """
+    """Read the prompts of all protocols, once in a process."""
     return _prompts(tuple((each.prompts, each.name, tuple(each.returns.items())) for each in protocols))
 
 

@@ -22,7 +22,6 @@ from engine.workers.registry import WorkersAccess
 
 
 def flow_of(many: ManyWorkspaces, clock: Clock) -> AsyncOAuthFlow:
-    """Return what lets us into workspaces."""
     access = many.access
     return install_flow(
         access.client_id,
@@ -56,7 +55,6 @@ async def hearing_who_leaves(
         posts.absence_changed()
 
     async def purged(tenant: Tenant) -> None:
-        """Delete the files that workers have made: the rows that name them are deleted next."""
         async for each in standings(store, tenant):
             await asyncio.to_thread(erase, workers, each.stream, None)
 

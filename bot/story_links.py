@@ -52,11 +52,7 @@ class LinkForged(Exception):
 
 
 class StoryLinks:
-    """Makes and checks links.
-
-    Args:
-        names_team: whether a link says which workspace it is of, as there are many.
-    """
+    """Makes and checks links."""
 
     def __init__(self, access: PageAccess, *, names_team: bool = False) -> None:
         self._access = access
@@ -68,11 +64,9 @@ class StoryLinks:
         return self._access.days
 
     def serve_at(self, url: str) -> None:
-        """Say where the pages are served, which is where they are reached unless it was said otherwise."""
         self._url = self._access.url or url
 
     def link(self, tenant: Tenant, stream: str, user: str, now: Millis, language: Language) -> str:
-        """Return the address of a stream's page, for this user alone."""
         until = now // 1000 + self._access.days * DAY // 1000
         return f"{self._url}{PATH}/{quote(stream, safe='')}?{self.query(tenant, stream, user, until, language)}"
 

@@ -113,7 +113,6 @@ class WorkspaceSettings:
         self._installer = installer
 
     async def directory(self, tenant: Tenant) -> Directory:
-        """Return the directory of a tenant."""
         async with asyncio.timeout(PATIENCE):
             return await self._directories.of(tenant)
 
@@ -139,7 +138,6 @@ class WorkspaceSettings:
         return _choices((await self._directories.of(tenant)).notifications(user))
 
     async def all_choices(self, tenant: Tenant) -> Mapping[str, Choices]:
-        """Return how everybody who has chosen it wants to be told, by user."""
         directory = await self._directories.of(tenant)
         return {user: _choices(directory.notifications(user)) for user in directory.chosen}
 

@@ -204,7 +204,6 @@ class Connection(web.RequestHandler):
 
     @property
     def client(self) -> str:
-        """Whose request is answered."""
         return self._address
 
     def refuse(self) -> None:
@@ -295,6 +294,5 @@ def counted(host: str) -> str:
 
 
 def connection_of(request: web.BaseRequest) -> Connection:
-    """Return the connection that a request came on."""
     assert isinstance(request.protocol, Connection)  # noqa: S101 - no other is made
     return request.protocol

@@ -102,11 +102,7 @@ class ApiContext:
         self._waiting: dict[StreamKey, set[asyncio.Event]] = {}
 
     async def workspace(self, team_id: str = "") -> ServedWorkspace:
-        """Return the workspace of an id, or without one the only one there is.
-
-        Raises:
-            RequestRefused: Slack has not said yet whose workspace it is, or we are not installed there.
-        """
+        """Return the workspace of an id, or without one the only one there is."""
         if self._has_many:
             return await self._one_of_many(team_id)
         only = await self._only()
@@ -169,7 +165,6 @@ class ApiContext:
         await self._workspace.feeds.read()
 
     def drain(self) -> None:
-        """Say at ``/readyz`` that this process ends soon, and end what reads events: its readers connect elsewhere."""
         self.is_draining = True
         self.readers.close()
 
@@ -245,7 +240,6 @@ class Call:
         return f"http:{self.token.name}:{what}:{key}"
 
     def cause_with_body(self, what: str) -> str:
-        """Return the cause, where the same key with another body is another call."""
         said = hashlib.sha256(self.body.model_dump_json().encode()).hexdigest()[:12] if self.body else ""
         return f"{self.cause(what)}:{said}"
 

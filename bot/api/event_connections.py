@@ -55,7 +55,6 @@ class EventConnection:
     """When the pending write began."""
 
     def drop(self) -> None:
-        """Abort the connection. The client can reconnect, and say which event was its last."""
         if self.request.transport is not None:
             self.request.transport.abort()
 
@@ -186,7 +185,6 @@ class EventConnections:
             reader.drop()
 
     def close(self) -> None:
-        """End every connection."""
         self._closing = True
         for each in self._readers:
             each.wake.set()

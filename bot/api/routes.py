@@ -24,7 +24,6 @@ METRICS: Final = Route(
 
 
 def routes_of(protocols: "Sequence[Protocol]") -> tuple[Route, ...]:
-    """Return all routes that take a token."""
     own = [route for part in parts_of(protocols).values() for route in part.routes]
     return (*own, _recent(protocols), METRICS)
 

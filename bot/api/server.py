@@ -120,11 +120,7 @@ async def serving(
 
 
 async def _listening(runner: web.AppRunner, access: ApiAccess, connections: Connections) -> asyncio.Server:
-    """Listen at the address that the settings name.
-
-    Raises:
-        AddressTaken, Misconfigured: its address cannot be used.
-    """
+    """Listen at the address that the settings name."""
     assert runner.server is not None  # noqa: S101 - it was set up
     try:
         return await asyncio.get_running_loop().create_server(
@@ -233,11 +229,7 @@ def _guarded(route: Route, context: ApiContext, tokens: tuple[Token, ...], bodie
 
 
 def _caller(request: web.Request, tokens: tuple[Token, ...], context: ApiContext) -> Token:
-    """Return the token that the request carries.
-
-    Raises:
-        RequestRefused: nobody we know.
-    """
+    """Return the token that the request carries."""
     secret = secret_in(request.headers)
     token = token_of(tokens, secret) if secret else None
     if token is None:

@@ -31,19 +31,13 @@ class NamedStream(Generic[State]):
     unknown: Callable[[], UnknownStream]
 
     async def any(self, call: Call) -> State:
-        """Return it whole, whether or not they may read it: for commands, of which the rules say who may send them."""
         try:
             return await call.context.gateway.read(key_of(call, call.path["session_id"]), self.rulebook)
         except UnknownStream:
             raise self.unknown() from None
 
     async def readable(self, call: Call) -> State:
-        """Return it whole, once it is known that they may read it.
-
-        Raises:
-            UnknownStream: there is none, or it is not theirs to read.
-            StoreError, TimeoutError
-        """
+        """Return it whole, once it is known that they may read it."""
         state = await self.any(call)
         if not call.may_read(self.rulebook.protocol, state):
             raise self.unknown()
@@ -60,12 +54,7 @@ class NamedStream(Generic[State]):
 
 
 async def public_state(call: Call, rulebook: Rulebook[State], stream: str) -> State:
-    """Fold what is public in the events of a stream.
-
-    Raises:
-        UnknownStream: it was deleted since it was read, with all that its workspace had.
-        StoreError
-    """
+    """Fold what is public in the events of a stream."""
     stored = await call.context.store.load(key_of(call, stream))
     if stored is None:
         raise UnknownStream(f"There is nothing called {stream} here any more.")

@@ -23,7 +23,6 @@ from engine.workers.registry import WorkersAccess
 
 
 def add_settings(parser: ArgumentParser) -> None:
-    """Add the options of `DemoSettings`."""
     known = sorted(policies(parser.get_default("protocols")))
     parser.add_argument("--policy", default=DEFAULT_POLICY, choices=known, help="how much agreement is enough")
     parser.add_argument("--profiles", type=Path, metavar="PATH", help="a folder of people; ours when left out")
@@ -31,7 +30,6 @@ def add_settings(parser: ArgumentParser) -> None:
 
 
 def settings_of(options: Namespace, profiles: Profiles) -> DemoSettings:
-    """Return the settings that the options name."""
     protocols: Sequence[Protocol] = options.protocols
     return DemoSettings(profiles, policies(protocols)[options.policy], protocols, options.db, read_claude(os.environ))
 
@@ -74,7 +72,6 @@ def _run(options: Namespace) -> int:
 
 
 def _in_terminal(message: str | None, settings: DemoSettings) -> int:
-    """Play in the terminal with the first protocol that can."""
     for each in settings.protocols:
         if each.demo is not None and (play := each.demo().in_terminal) is not None:
             return asyncio.run(play(message, settings))

@@ -102,10 +102,6 @@ LIVES: Final = b'"ok"'
 
 
 def http_interface(access: ApiAccess | None, is_used: Callable[[], bool]) -> Iterator[Finding]:
-    """
-    Args:
-        is_used: whether a ToWow uses this database now; asked only where something has the port.
-    """
     if access is None or not access.port:
         return
     where = f"{access.host}:{access.port}"
@@ -501,7 +497,6 @@ def _header(answer: AsyncSlackResponse, name: str) -> str:
 
 
 def _run(options: Namespace) -> int:
-    """Print what was found."""
     findings = asyncio.run(examine(os.environ, options.protocols, live=options.live))
     for line in printed(findings):
         print(line)

@@ -80,11 +80,7 @@ def _plan(streams: Streams, rulebooks: Rulebooks, tenant: Tenant, user: str) -> 
 
 
 def _check_whole(stored: Stream, rulebook: Rulebook[Any]) -> None:
-    """Check that the stream can be forgotten by itself.
-
-    Raises:
-        CommandFailed: it is a part of another one, which quotes it.
-    """
+    """Check that the stream can be forgotten by itself."""
     if rulebook.forgetter is None:
         raise CommandFailed(f"{stored.key.stream} holds nobody's words.")
     state = rulebook.fold([opened(each, rulebook.events) for each in stored.events])
@@ -211,11 +207,7 @@ def rescued_beside(database: Database) -> list[Path]:
 
 
 def _forget_in_copy(copy: Path, find: Callable[[Archive], list[Plan]], options: Namespace) -> None:
-    """Forget in a copy of the database that was saved when it was deleted.
-
-    Raises:
-        StoreError: it cannot be read.
-    """
+    """Forget in a copy of the database that was saved when it was deleted."""
     print(f"{copy} has what was saved when the database was deleted:")
     try:
         is_there = _print(find(archive_of(copy)), options.protocols, None)
@@ -268,11 +260,7 @@ def _print(chosen: Sequence[Plan], protocols: Sequence[Protocol], access: Worker
 
 
 def _confirmed() -> bool:
-    """Ask whether to erase, and return whether the answer was yes.
-
-    Raises:
-        CommandFailed: nobody can be asked.
-    """
+    """Ask whether to erase, and return whether the answer was yes."""
     if not sys.stdin.isatty():
         raise CommandFailed("Nobody can be asked here; say --yes, or --dry-run to see only what would be done.")
     return input("This cannot be undone. Type yes to erase it: ").strip() == "yes"

@@ -17,7 +17,6 @@ def _add_arguments(parser: ArgumentParser) -> None:
 
 
 def _run(options: Namespace) -> int:
-    """Print the manifest."""
     made = without_step() if options.no_step else manifest()
     if options.many:
         url = os.environ.get("TOWOW_PUBLIC_URL", "").rstrip("/")

@@ -26,11 +26,7 @@ def oracle_parts(protocols: Sequence[Protocol]) -> Mapping[str, OraclePart]:
 
 
 def scenarios_in(folder: Path, parts: Mapping[str, OraclePart]) -> tuple[Named, ...]:
-    """Read all scenarios of a folder or file.
-
-    Raises:
-        Misconfigured: a file cannot be read, or a field of it is unknown.
-    """
+    """Read all scenarios of a folder or file."""
     returns = {name: each.returns for name, each in parts.items()}
     return load_scenarios(folder, returns, {name: each.expects for name, each in parts.items()})
 

@@ -35,7 +35,6 @@ def _add_arguments(parser: ArgumentParser) -> None:
 
 
 def _run(options: Namespace) -> int:
-    """List who has left, or delete all of one workspace."""
     faults: list[str] = []
     client_id, _ = oauth_keys(os.environ, faults)
     if faults:
@@ -65,11 +64,7 @@ async def _purge(database: Database, client_id: str, name: str, *, is_sure: bool
 
 
 def _named(departures: "Sequence[Departure]", name: str) -> "Departure":
-    """Return the departure of the workspace that was named.
-
-    Raises:
-        CommandFailed: nothing of it is to be deleted.
-    """
+    """Return the departure of the workspace that was named."""
     for each in departures:
         if name == (each.place.team_id or each.place.enterprise_id):
             if each.purge_at is None:
@@ -97,11 +92,7 @@ def _day(at: Millis) -> str:
 
 
 def _is_meant(departure: "Departure") -> bool:
-    """Ask whether to delete it, and return whether the answer was yes.
-
-    Raises:
-        CommandFailed: nobody is there to answer.
-    """
+    """Ask whether to delete it, and return whether the answer was yes."""
     print(_line(departure))
     if not sys.stdin.isatty():
         raise CommandFailed("Nobody can be asked here; say --yes, or give no id to see only what would be deleted.")

@@ -32,7 +32,6 @@ log = logging.getLogger(__name__)
 
 
 async def _serve(config: Config, protocols: Sequence[Protocol]) -> None:
-    """Serve until a signal arrives, also while Slack cannot be reached; then say so to whoever calls, and end."""
     ended = asyncio.Event()
     up: asyncio.Future[ToWow] = asyncio.get_running_loop().create_future()
     drain = config.api.drain_seconds if config.api else 0.0
@@ -112,11 +111,7 @@ async def traced(access: TracesAccess | None) -> AsyncIterator[Tracing | None]:
 
 
 async def check_tokens(slack: SlackAccess) -> None:
-    """Check that Slack takes the tokens.
-
-    Raises:
-        Misconfigured: Slack refuses one of the tokens. Where it cannot be reached, nothing is known.
-    """
+    """Check that Slack takes the tokens."""
     client = web_client(slack.api_url, slack.bot_token)
     calls = {"SLACK_BOT_TOKEN": client.auth_test()} if slack.oauth is None else {}
     if slack.app_token:
@@ -134,7 +129,6 @@ async def check_tokens(slack: SlackAccess) -> None:
 
 
 def _run(options: Namespace) -> int:
-    """Run until a signal, and return the exit status."""
     config = read_config(os.environ, policies(options.protocols), scheduling(options.protocols))
     import_early(options.protocols, claude=config.claude is not None, api=config.api is not None)
     relax()

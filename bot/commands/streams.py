@@ -35,11 +35,7 @@ def found(archive: Archive, protocols: Sequence[Protocol], name: str, team: str 
 
 
 def protocol_of(stored: Stream, protocols: Sequence[Protocol]) -> Protocol:
-    """Return the protocol whose stream this is.
-
-    Raises:
-        Misconfigured: it was written by a ToWow that knew more protocols.
-    """
+    """Return the protocol whose stream this is."""
     for each in protocols:
         if each.name == stored.protocol:
             return each

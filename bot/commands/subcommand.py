@@ -60,18 +60,13 @@ def port(argument: str) -> int:
 
 
 def add_database(parser: ArgumentParser) -> None:
-    """Add ``--db``. What TOWOW_DB says is looked at only where it is left out."""
     default = os.environ.get("TOWOW_DB") or DATABASE
     shown = "TOWOW_DB" if fault_in(default) else database_named(default)
     parser.add_argument("--db", type=database_argument, metavar="FILE", default=default, help=f"{shown} when left out")
 
 
 def database_argument(said: str) -> Database:
-    """Return the database that an argument of the command line names.
-
-    Raises:
-        ArgumentTypeError: it names no database.
-    """
+    """Return the database that an argument of the command line names."""
     if fault := fault_in(said):  # `argparse` would print what was said
         raise argparse.ArgumentTypeError(f"the database of TOWOW_DB, or of the command line, {fault}")
     return database_named(said)

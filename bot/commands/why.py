@@ -38,12 +38,7 @@ class Link:
 
 
 def chain(archive: Archive, protocols: Sequence[Protocol], stored: Stream, part: str) -> Iterator[Link]:
-    """Yield what was asked about, then what that goes on from, up to the first message.
-
-    Raises:
-        CommandFailed: nothing is known of it, or it has no such part.
-        StoreError
-    """
+    """Yield what was asked about, then what that goes on from, up to the first message."""
     team = stored.key.tenant.team_id
     for _ in range(LONGEST):
         protocol, state = _read(protocols, stored)

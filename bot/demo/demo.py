@@ -98,7 +98,6 @@ class Demo:
         return min((each for each in dues if each is not None), default=None)
 
     async def skip(self) -> bool:
-        """Jump to the next time at which something is due; False when nothing ever will be."""
         due = await self.next_due()
         if due is None:
             return False
@@ -194,7 +193,6 @@ def _workers(settings: DemoSettings, stack: AsyncExitStack) -> WorkersAccess | N
 
 
 def suggestions(protocols: Sequence[Protocol]) -> tuple[str, ...]:
-    """Return messages to begin with."""
     return tuple(text for each in protocols if each.demo is not None for text in each.demo().suggestions)
 
 

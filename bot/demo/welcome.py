@@ -14,7 +14,6 @@ BY_RULES: Final = (
 
 
 def welcome() -> dict[str, str]:
-    """Return one sentence in each language."""
     return {language: _welcome(texts_in(language)) for language in ("en", "zh")}
 
 

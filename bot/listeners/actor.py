@@ -38,7 +38,6 @@ class _Acting(NamedTuple):
 
 
 def tenant_of(context: AsyncBoltContext) -> Tenant:
-    """Return the workspace that the signed payload names."""
     return Tenant(context.team_id or "", context.enterprise_id or "")
 
 
@@ -65,7 +64,6 @@ async def keep_actor(
 
 
 def actor_in(context: AsyncBoltContext) -> str:
-    """Return who acts."""
     return str(context[_ACTOR])
 
 
@@ -89,7 +87,6 @@ def ran_by(event: Mapping[str, Any]) -> str:
 
 
 def is_from_outside(actor: str) -> bool:
-    """Whether the actor belongs to another company."""
     return "@" in actor
 
 

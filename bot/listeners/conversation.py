@@ -60,11 +60,7 @@ class Utterance:
         return client
 
     def check_colleague(self) -> None:
-        """Check that whoever writes is of this workspace.
-
-        Raises:
-            NotAllowed: the actor belongs to another company.
-        """
+        """Check that whoever writes is of this workspace."""
         check_colleague(self.context, self.actor)
 
 

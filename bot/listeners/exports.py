@@ -165,11 +165,7 @@ class Exports:
 
 
 def _check(found: Exported, actor: str, wanted: Format = Format.MARKDOWN) -> None:
-    """Check that this person may have the file in this format.
-
-    Raises:
-        Refusal: this person may not have it, or there is nothing to be had.
-    """
+    """Check that this person may have the file in this format."""
     if is_from_outside(actor):
         raise NotAllowed("Files are for people of this workspace.")
     if wanted not in found.formats:

@@ -67,23 +67,13 @@ class CommandGateway:
             return await self._runtime.handle(key, rulebook.protocol, command, begins=False)
 
     async def read(self, key: StreamKey, rulebook: Rulebook[State]) -> State:
-        """Return the committed state of a stream of this rulebook's protocol.
-
-        Raises:
-            UnknownStream: there is no such stream.
-            WrongProtocol, StoreError, TimeoutError
-        """
+        """Return the committed state of a stream of this rulebook's protocol."""
         async with asyncio.timeout(PATIENCE):
             state: State = await self._check(key, rulebook)
         return state
 
     async def look_up(self, key: StreamKey) -> Committed:
-        """Return what is committed of a stream, whatever its protocol.
-
-        Raises:
-            UnknownStream: there is no such stream.
-            StoreError, TimeoutError
-        """
+        """Return what is committed of a stream, whatever its protocol."""
         check_key(key)
         async with asyncio.timeout(PATIENCE):
             return await self._runtime.look_up(key)
@@ -108,7 +98,6 @@ class CommandGateway:
         return handover
 
     async def _check(self, key: StreamKey, rulebook: Rulebook[Any]) -> Any:
-        """Return the state of a stream of this protocol."""
         check_key(key)
         found = await self._runtime.look_up(key)
         if found.protocol != rulebook.protocol:
@@ -117,11 +106,7 @@ class CommandGateway:
 
 
 def check_key(key: StreamKey) -> None:
-    """Check that a stream can have this key, before anything looks for it.
-
-    Raises:
-        UnknownStream: no stream can have this name, so that none is looked for.
-    """
+    """Check that a stream can have this key, before anything looks for it."""
     if not (
         is_id(key.stream)
         and is_id(key.tenant.team_id)
@@ -131,11 +116,7 @@ def check_key(key: StreamKey) -> None:
 
 
 def check_command(command: Command) -> None:
-    """Check what holds for any command from outside, whatever its protocol.
-
-    Raises:
-        InvalidInput: something is named by what can be no name.
-    """
+    """Check what holds for any command from outside, whatever its protocol."""
     for name in IDS:
         said = getattr(command, name, "")
         if said and not is_id(said):

@@ -89,12 +89,10 @@ def stream_names(tenant: Tenant, prefix: str, cause: str) -> Iterator[str]:
 
 
 def cause_of_message(channel: str, ts: str) -> str:
-    """Identify a message as a cause: whatever is delivered about it begins one stream."""
     return f"mention:{channel}:{ts}"
 
 
 def check_place(settings: Settings, place: Place) -> None:
-    """Check that the workspace lets demands begin in this place."""
     if place.channel and not may_begin(settings, place.channel):
         raise NotThere(settings.channels)
 

@@ -59,15 +59,10 @@ class Interaction:
         return self.services.clock.now()
 
     def check_colleague(self) -> None:
-        """Check that whoever acts is of this workspace.
-
-        Raises:
-            NotAllowed: the actor belongs to another company.
-        """
+        """Check that whoever acts is of this workspace."""
         check_colleague(self.context, self.actor)
 
     async def is_admin(self) -> bool:
-        """Return whether whoever acts is an admin."""
         return await self.services.settings.is_admin(self.tenant, self.actor, await self.directory())
 
     async def directory(self) -> Directory:
@@ -88,7 +83,6 @@ class Interaction:
         return self.services.texts.known(self.tenant, self.user, self.language)
 
     async def open(self, view: Mapping[str, Any]) -> None:
-        """Open a modal."""
         await self.client.views_open(trigger_id=self.body["trigger_id"], view={**view})
 
 
@@ -106,7 +100,6 @@ class Click(Interaction):
 
     @property
     def value(self) -> str:
-        """What the button carries."""
         return str(self.body["actions"][0]["value"])
 
     @property
@@ -129,7 +122,6 @@ class Click(Interaction):
         await show(trigger_id=self.body["trigger_id"], view={**view})
 
     def tell(self, text: str) -> None:
-        """Tell only the person who clicked."""
         tell(self.services, self.client, self.spot, text)
 
 
@@ -288,6 +280,5 @@ def first_field(view: FormView) -> str | None:
 
 
 def cause_of_form(view: FormView) -> str:
-    """Identify a form's answers: delivered twice they are one command, mended after an error they are another."""
     answers = json.dumps(view["state"]["values"], sort_keys=True)
     return f"view:{view['id']}:{view['hash']}:{hashlib.sha256(answers.encode()).hexdigest()[:12]}"

@@ -52,10 +52,6 @@ async def _page(presenters: Presenters, click: Click, page: Page) -> dict[str, A
     """Draw a page as things stand now, not as they stood when the button was shown.
 
     The modal, and what is shown to the reader alone, are in the reader's language.
-
-    Raises:
-        UnknownStream: nothing of this tenant's, or nothing this person was shown.
-        StoreError, TimeoutError
     """
     protocol, state, _ = await click.services.gateway.look_up(click.key(page.stream))
     presenter = presenters.get(protocol)

@@ -30,12 +30,7 @@ def register(app: AsyncApp, services: Services, parts: Parts, refused: Wording) 
 
 
 async def _clicked(parts: Parts, click: Click) -> None:
-    """Give whoever clicks a link of their own to the page.
-
-    Raises:
-        NotAllowed: whoever clicked belongs to another company, or has no part in it and does not see its thread.
-        UnknownStream, StoreError, TimeoutError
-    """
+    """Give whoever clicks a link of their own to the page."""
     stream = read_stream_button(click.value).stream
     texts = await click.texts()
     links = click.services.links

@@ -72,7 +72,6 @@ class Admin:
         return FaultHandle(self._client, FaultSet.model_validate_json(answer).id)
 
     async def clear_faults(self) -> None:
-        """Remove all faults and release what they hold."""
         await self._client.post("/local/admin/clear_faults")
 
     async def status(self) -> Status:
@@ -137,7 +136,6 @@ class Admin:
         return Channel.model_validate_json(answer)
 
     async def leave(self, channel: str, user: str) -> Channel:
-        """Remove a member; the app too."""
         answer = await self._client.post("/local/admin/leave", Membership(channel=channel, user=user))
         return Channel.model_validate_json(answer)
 
@@ -153,7 +151,6 @@ class Admin:
         return Message.model_validate_json(answer)
 
     async def run_on_schedule(self, callback_id: str, **inputs: object) -> StepRun:
-        """Have a workflow run that nobody began: the app is not told who asks."""
         request = RunWorkflow(callback_id=callback_id, inputs=inputs)
         return StepRun.model_validate_json(await self._client.post("/local/admin/schedule", request))
 
@@ -171,7 +168,6 @@ class Admin:
         return Channel.model_validate_json(await self._client.post("/local/admin/share", query=query))
 
     async def unshare(self, channel: str) -> Channel:
-        """End the sharing with another company."""
         return Channel.model_validate_json(await self._client.post("/local/admin/unshare", query={"channel": channel}))
 
     async def change_id(self, channel: str, new_id: str) -> Channel:
@@ -188,7 +184,6 @@ class Admin:
         await self._client.post("/local/admin/grant", query={"scopes": " ".join(scopes)})
 
     async def uninstall(self) -> None:
-        """Take the app out: it hears of it, and its token is good for nothing any more."""
         await self._client.post("/local/admin/uninstall")
 
     async def reinstall(self, token: str = "") -> None:

@@ -32,17 +32,11 @@ class LocalApiClient:
     async def post(
         self, path: str, body: BaseModel | None = None, query: Mapping[str, str] | None = None, within: float = 60.0
     ) -> bytes:
-        """The answer's JSON.
-
-        Raises:
-            NotPossible: the workspace refused; its sentence says why.
-            TimeoutError: what was waited for did not happen in time.
-        """
+        """The answer's JSON."""
         sent = body.model_dump_json(exclude_defaults=True) if body is not None else "{}"
         return await self._call("POST", path, sent, query, within)
 
     async def send(self, path: str, content: bytes, query: Mapping[str, str]) -> bytes:
-        """Send raw bytes; raises as `post`."""
         return await self._call("POST", path, content, query, 60.0)
 
     async def get(self, path: str, query: Mapping[str, str] | None = None) -> bytes:

@@ -15,7 +15,6 @@ _ACTING_IN: ContextVar[str] = ContextVar("acting_in", default="")
 
 @contextmanager
 def acting_in(browser: str) -> Iterator[None]:
-    """Let what happens within be done in this browser."""
     before = _ACTING_IN.set(browser)
     try:
         yield

@@ -62,11 +62,7 @@ async def act(workspace: Workspace, user: User, request: ViewAction) -> Outcome:
 
 
 def fill_in(workspace: Workspace, view: View, entered: blockkit.Values) -> View:
-    """The view with these values in its inputs; buttons have none.
-
-    Raises:
-        NotPossible: there is no such input, or no such option in it.
-    """
+    """The view with these values in its inputs; buttons have none."""
     values = {block_id: dict(actions) for block_id, actions in view.values.items()}
     for block_id, actions in entered.items():
         for action_id, value in actions.items():

@@ -57,7 +57,6 @@ class ActiveFault:
     released: asyncio.Event = field(default_factory=asyncio.Event)
 
     def strikes_next_call(self) -> bool:
-        """Count one more call, and say whether the fault hits it."""
         self.seen += 1
         late = self.fault.times is not None and self.seen >= self.fault.nth + self.fault.times
         if self.seen < self.fault.nth or late:
@@ -85,7 +84,6 @@ class Faults:
         return self._rules[rule_id]
 
     def clear(self) -> None:
-        """Remove all faults and release what they hold."""
         for rule in self._rules.values():
             rule.reached.set()
             rule.released.set()

@@ -76,14 +76,12 @@ class Grants:
         return code
 
     def check_client(self, client_id: str, client_secret: str) -> None:
-        """Raises Refusal."""
         if client_id != self._registration.client_id:
             raise Refusal("invalid_client_id")
         if client_secret != self._registration.client_secret:
             raise Refusal("bad_client_secret")
 
     def exchange(self, code: str, redirect_uri: str) -> Grant:
-        """Raises Refusal."""
         if code not in self._codes:
             raise Refusal("invalid_code")
         asked = self._codes[code]

@@ -89,7 +89,6 @@ class LocalSlack:
 
     @property
     def refreshed(self) -> int:
-        """How many tokens were given for refresh tokens."""
         return self.itself.grants.refreshed
 
     @property
@@ -200,11 +199,7 @@ def _good(workspace: Workspace, call: Call) -> None:
 
 
 def _meant(workspaces: list[Workspace], call: Call) -> Workspace:
-    """Which of the workspaces that a token is good for a call is about: an organisation's is good for several.
-
-    Raises:
-        Refusal: for none any more.
-    """
+    """Which of the workspaces that a token is good for a call is about: an organisation's is good for several."""
     if not workspaces:
         raise Refusal("account_inactive")
     for each in workspaces:
@@ -236,7 +231,6 @@ async def listening(runner: web.AppRunner, port: int) -> str:
 
 
 async def connect(sockets: Sockets, ticket: str, request: web.Request) -> web.StreamResponse:
-    """One connection of the app's."""
     given = request.query.get("ticket", "")
     if not hmac.compare_digest(given.encode("utf-8", "surrogateescape"), ticket.encode()):
         return web.json_response({"ok": False, "error": "invalid_ticket"}, status=401)

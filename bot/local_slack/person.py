@@ -105,7 +105,6 @@ class Person:
         index: int = 0,
         confirm: bool = True,
     ) -> Outcome:
-        """Use an element of a message: press a button, or choose `value` in a menu."""
         spot = Click(channel=channel, ts=ts, action_id=action_id, value=value, block_id=block_id)
         return await self._outcome("click", spot.model_copy(update={"index": index, "confirm": confirm}))
 
@@ -119,7 +118,6 @@ class Person:
         index: int = 0,
         confirm: bool = True,
     ) -> Outcome:
-        """Use an element of a modal or of Home."""
         spot = ViewAction(view_id=view.id, action_id=action_id, value=value, block_id=block_id)
         return await self._outcome("act", spot.model_copy(update={"index": index, "confirm": confirm}))
 
@@ -182,7 +180,6 @@ class Person:
         return USERS.validate_json(await self._get("users"))
 
     async def messages(self, channel: str) -> list[Message]:
-        """What stands in a channel, oldest first, without the replies in threads."""
         return MESSAGES.validate_json(await self._get("messages", {"channel": channel}))
 
     async def thread(self, channel: str, ts: str) -> list[Message]:
@@ -221,11 +218,7 @@ class Person:
         thread_ts: str | None = None,
         within: float = 10.0,
     ) -> Message:
-        """The first message (of the channel, or of a thread) that is as wanted, now or soon.
-
-        Raises:
-            TimeoutError: there was none for `within` seconds.
-        """
+        """The first message (of the channel, or of a thread) that is as wanted, now or soon."""
         async with asyncio.timeout(within), self.feed() as changes:
             while True:
                 there = self.messages(channel) if thread_ts is None else self.thread(channel, thread_ts)
@@ -235,7 +228,6 @@ class Person:
                 await _next_in(changes, channel)
 
     async def until_modal(self, wanted: Callable[[View], bool] = lambda _: True, within: float = 10.0) -> View:
-        """The top modal, once it is as wanted: for apps that open or update it after their ack."""
         async with asyncio.timeout(within), self.feed() as changes:
             while True:
                 modals = await self.modals()

@@ -37,11 +37,7 @@ class Draft:
 
 
 def post(workspace: Workspace, channel: Channel, author: str, draft: Draft, visible_to: str | None = None) -> Message:
-    """The message, stored and announced.
-
-    Raises:
-        Refusal: the channel is archived, thread_ts is no ts, the blocks are wrong, or there is nothing to say.
-    """
+    """The message, stored and announced."""
     check_draft(channel, draft)
     if author == workspace.app.bot_user_id and visible_to is None:
         _check_restriction(workspace, channel, draft)

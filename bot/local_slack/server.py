@@ -141,7 +141,6 @@ class LocalWorkspace:
         return self._workspace.team.enterprise_id
 
     def show(self, panel: Panel) -> None:
-        """Show this panel beside the conversations from now on."""
         workspace = self._workspace
         workspace.panel = panel
         panel.watch(lambda: workspace.feed.publish(Change(kind="panel")))
@@ -156,7 +155,6 @@ class LocalWorkspace:
         return Counter(self._workspace.faults.calls)
 
     async def idle(self, quiet: float = 0.05) -> Counter[str]:
-        """Wait as `Admin.idle` does for other processes; returns `calls` until then."""
         async with asyncio.timeout(LONGEST_WAIT):
             await self._workspace.activity.idle(quiet)
         return self.calls

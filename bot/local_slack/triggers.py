@@ -40,11 +40,7 @@ class Triggers:
         return trigger_id in self._issued
 
     def exchange(self, trigger_id: str) -> Trigger:
-        """The trigger, now used up.
-
-        Raises:
-            Refusal: it is unknown, was used, or is more than three seconds old.
-        """
+        """The trigger, now used up."""
         trigger = self._issued.get(trigger_id)
         if trigger is None:
             raise Refusal("invalid_trigger_id")

@@ -24,11 +24,7 @@ def upload(workspace: Workspace, user: User, name: str, content: bytes) -> File:
 
 
 def given_files(workspace: Workspace, user_id: str, value: object) -> list[Json]:
-    """What a form says of the files with these ids.
-
-    Raises:
-        NotPossible: one of them is not this person's.
-    """
+    """What a form says of the files with these ids."""
     ids = value if isinstance(value, Sequence) and not isinstance(value, str) else [value] if value else []
     files = [workspace.files.get(str(each)) for each in ids]
     if any(file is None or file.user != user_id for file in files):

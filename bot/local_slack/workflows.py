@@ -29,18 +29,13 @@ def run_workflow(workspace: Workspace, user: User, request: RunWorkflow) -> Step
 
 
 def run_on_schedule(workspace: Workspace, request: RunWorkflow) -> StepRun:
-    """Nobody runs it, so the app is told of nobody; Slack publishes no such workflow where the step must know."""
     step = _step(workspace, request.callback_id)
     nobody = {name for name, kind in step.inputs.items() if kind == USER_CONTEXT}
     return _run(workspace, step.model_copy(update={"required": tuple({*step.required} - nobody)}), request.inputs, "")
 
 
 def complete(workspace: Workspace, run_id: str, outputs: Json) -> StepRun:
-    """End a run of the step, with its outputs.
-
-    Raises:
-        Refusal: there is no such run, it has ended, or its outputs are not what the manifest says.
-    """
+    """End a run of the step, with its outputs."""
     run = _running(workspace, run_id)
     step = _step(workspace, run.callback_id)
     missing = [name for name in step.must_return if name not in outputs]
@@ -56,11 +51,7 @@ def complete(workspace: Workspace, run_id: str, outputs: Json) -> StepRun:
 
 
 def fail(workspace: Workspace, run_id: str, error: str) -> StepRun:
-    """End a run of the step, with an error.
-
-    Raises:
-        Refusal: there is no such run, or it has ended.
-    """
+    """End a run of the step, with an error."""
     run = _running(workspace, run_id)
     ended = workspace.step_runs.put(run.model_copy(update={"status": "failed", "error": error}))
     channel = _channel_of(workspace, _step(workspace, run.callback_id), run)

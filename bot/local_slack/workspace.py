@@ -123,7 +123,6 @@ class Workspace:
 
     @property
     def is_installed(self) -> bool:
-        """Is the app in this workspace?"""
         if self.slack is None:
             return not self.is_app_removed
         return self.slack.grants.of(self.team) is not None
@@ -140,7 +139,6 @@ class Workspace:
         return self.slack.url if self.slack else self.url
 
     def publish_installation(self) -> None:
-        """The app came, or went."""
         self._publish("user", user=self.app.bot_user_id)
 
     def with_bot(self, channel: Channel) -> Channel:
@@ -153,11 +151,7 @@ class Workspace:
         return letter + secrets.token_hex(5).upper()
 
     def member(self, user_id: str) -> User:
-        """The person who acts.
-
-        Raises:
-            NotPossible: nobody has this id, or they were deactivated.
-        """
+        """The person who acts."""
         user = self.users.get(user_id)
         if user is None or user.deleted:
             raise NotPossible(f"{user_id} is not an active member of this workspace; add them first.")
@@ -168,11 +162,7 @@ class Workspace:
         return [each for each in users if (user := self.users.get(each)) is None or not user.deleted]
 
     def dm(self, user_id: str) -> Channel:
-        """The app's conversation with one person, opened if need be.
-
-        Raises:
-            Refusal: nobody has this id, or they are a bot, or were deactivated before it was opened.
-        """
+        """The app's conversation with one person, opened if need be."""
         known = self.channels.get(dm_id(user_id))
         if known is not None:
             return known

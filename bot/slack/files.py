@@ -35,11 +35,7 @@ class SlackFiles:
         self._api = urlsplit(api_url)
 
     async def __call__(self, key: StreamKey, file_id: str, *, most_bytes: int) -> bytes:
-        """Fetch a file that somebody uploaded to Slack.
-
-        Raises:
-            FileRefused: it is gone, too large, or cannot be fetched; the message is English and can be translated.
-        """
+        """Fetch a file that somebody uploaded to Slack."""
         try:
             client = self._slack if isinstance(self._slack, AsyncWebClient) else await self._slack(key.tenant)
         except CallFailed as error:

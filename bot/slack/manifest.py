@@ -25,7 +25,6 @@ def manifest() -> dict[str, Any]:
 
 
 def without_step() -> dict[str, Any]:
-    """Return the manifest of an app for workspaces whose plan has no steps of apps."""
     made = deepcopy(manifest())
     del made["functions"], made["settings"]["function_runtime"]
     made["settings"]["event_subscriptions"]["bot_events"].remove(RUN)
@@ -37,9 +36,6 @@ def manifest_for_many(public_url: str) -> dict[str, Any]:
     """Return the manifest of an app that any workspace can install: its tokens expire, and organisations may have it.
 
     It has no step for workflows: Slack lets no app with one be installed everywhere.
-
-    Args:
-        public_url: where people reach the HTTP interface.
     """
     made = without_step()
     made["oauth_config"]["redirect_urls"] = [f"{public_url}{REDIRECT}"]

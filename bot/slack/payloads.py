@@ -199,14 +199,12 @@ _EVENTS: Final[Mapping[str, type[_Part]]] = {
 
 
 def read_payload(content_type: str, body: str) -> dict[str, Any]:
-    """Read the body of a request that Slack has signed."""
     payload = _object(body) if content_type == JSON else _of_form(body)
     check_payload(payload)
     return payload
 
 
 def check_payload(payload: Mapping[str, Any]) -> None:
-    """Check that a payload has the shape that Slack gives it."""
     checked = _validated(_Payload, payload)
     kind = _KINDS.get(checked.type or "")
     if kind is not None:

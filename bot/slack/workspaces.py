@@ -21,28 +21,16 @@ KIND: Final = "web_address"
 
 class Workspaces(Protocol):
     async def client(self, tenant: Tenant) -> AsyncWebClient:
-        """Return what calls Slack in a workspace.
-
-        Raises:
-            CallFailed: ToWow is not there, or Slack does not let it in just now.
-        """
+        """Return what calls Slack in a workspace."""
 
     async def authorize(self, enterprise_id: str | None, team_id: str | None) -> AuthorizeResult | None:
-        """Return who we are where something comes from; None where ToWow is not installed.
-
-        Raises:
-            CallFailed, StoreError
-        """
+        """Return who we are where something comes from; None where ToWow is not installed."""
 
     def is_absent(self, tenant: Tenant) -> bool:
         """Whether a workspace has taken ToWow out."""
 
     async def tenant(self, team_id: str) -> Tenant | None:
-        """Return the workspace of that id, or without one the only one there is.
-
-        Raises:
-            CallFailed, StoreError
-        """
+        """Return the workspace of that id, or without one the only one there is."""
 
     def web_address(self, tenant: Tenant) -> str:
         """Return where a workspace is on the web, with a slash at its end; empty while that is not known."""
@@ -51,11 +39,7 @@ class Workspaces(Protocol):
         """Return the only workspace there is; None while Slack has not said which it is, and where there are many."""
 
     async def installer(self, tenant: Tenant) -> str:
-        """Return who has installed ToWow; empty where nobody knows.
-
-        Raises:
-            StoreError
-        """
+        """Return who has installed ToWow; empty where nobody knows."""
 
 
 class OneWorkspace:
@@ -73,7 +57,6 @@ class OneWorkspace:
         self._asking = asyncio.Lock()
 
     async def recall(self) -> None:
-        """Read the addresses of workspaces that the store remembers."""
         if self._store is None:
             return
         for tenant in await self._store.tenants():

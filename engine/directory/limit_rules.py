@@ -60,12 +60,7 @@ def reading_failed(draft: Draft[Directory], command: EffectFailed) -> None:
 
 
 def confirm(draft: Draft[Directory], command: ConfirmLimit) -> None:
-    """Record what holds of a limit, as its owner says.
-
-    Raises:
-        UnknownAgent, NotAllowed
-        Outdated: its words were changed, or taken out.
-    """
+    """Record what holds of a limit, as its owner says."""
     entry = draft.state.entry(command.agent_id)
     if entry.profile is None:
         raise UnknownAgent(f"There is no profile {command.agent_id} here.")
@@ -83,7 +78,6 @@ def confirm(draft: Draft[Directory], command: ConfirmLimit) -> None:
 
 
 def confirm_stated(draft: Draft[Directory], command: SaveProfile) -> None:
-    """Confirm the limits that a profile states as data, in the name of whoever saves it, if nobody is linked to it."""
     entry = draft.state.entry(command.agent_id)
     if entry.profile is None or entry.profile.slack_user:
         return

@@ -86,7 +86,6 @@ class Words(Sheet):
 
     @property
     def versions(self) -> tuple[str, ...]:
-        """All that it is said in, without what is not there."""
         return tuple(each for each in (self.zh, self.en, self.said) if each)
 
     def said_in(self, language: Language) -> str:
@@ -228,7 +227,6 @@ class HeldLimit(Sheet):
 
     @property
     def is_data(self) -> bool:
-        """Whether it holds as data."""
         return self.state == "on" and self.data is not None
 
 
@@ -281,7 +279,6 @@ class Profile(Sheet):
 
     @property
     def only_prepares(self) -> bool:
-        """Whether their twin casts no vote."""
         return self.twin == "prepares"
 
     @property
@@ -378,11 +375,7 @@ class Profiles(Mapping[str, Profile]):
         return next((profile for profile in self.values() if profile.slack_user == user_id), None)
 
     def with_links(self, links: Mapping[str, str]) -> "Profiles":
-        """A copy in which these agents speak for these Slack users; the others as before.
-
-        Raises:
-            Misconfigured: a link to an agent there is no profile of.
-        """
+        """A copy in which these agents speak for these Slack users; the others as before."""
         strangers = [agent_id for agent_id in links if agent_id not in self]
         if strangers:
             raise Misconfigured(

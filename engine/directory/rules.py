@@ -55,7 +55,6 @@ STREAM: Final = "directory"
 
 
 def decide(state: Directory, command: Command) -> Decision:
-    """Decide what follows from a command."""
     draft = Draft(state, apply)
     match command:
         case LoadProfiles():
@@ -152,11 +151,7 @@ def _save(draft: Draft[Directory], command: SaveProfile) -> None:
 
 
 def check_told(profile: Profile, line: str) -> None:
-    """Check that the profile has room for a line that its twin is told.
-
-    Raises:
-        InvalidProfile: it says nothing, it is too long, or there is no room for another line.
-    """
+    """Check that the profile has room for a line that its twin is told."""
     if not line or len(line) > LONGEST_TOLD:
         raise InvalidProfile(f"A line that a twin is told has 1 to {LONGEST_TOLD} characters.")
     if line not in profile.from_now_on and len(profile.from_now_on) >= MOST_TOLD:

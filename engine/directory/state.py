@@ -101,12 +101,10 @@ class Directory(Struct, frozen=True, gc=False):
 
     @property
     def people(self) -> Mapping[str, Entry]:
-        """Everybody of whom there is a profile, by agent id, in the order of the ids."""
         return {agent_id: self.entries[agent_id] for agent_id in sorted(self.entries) if self.entries[agent_id].profile}
 
     @property
     def asked(self) -> Profiles:
-        """Whose twins are asked."""
         found = {agent_id: each.profile for agent_id, each in self.entries.items() if each.is_asked}
         return Profiles({agent_id: profile for agent_id, profile in found.items() if profile is not None})
 
@@ -120,7 +118,6 @@ class Directory(Struct, frozen=True, gc=False):
         )
 
     def of_user(self, user_id: str) -> tuple[str, Entry] | None:
-        """The twin that is linked to this Slack user, whether or not it is asked."""
         mine = (each for each in self.people.items() if each[1].profile and each[1].profile.slack_user == user_id)
         return next(mine, None)
 

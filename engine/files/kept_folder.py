@@ -20,9 +20,6 @@ PACKAGE = Path(__file__).parents[1]
 def folder(name: Literal["prompts", "profiles"], package: Path = PACKAGE) -> Path:
     """The folder of that name that came with the code.
 
-    Raises:
-        Misconfigured: it is in neither place.
-
     Source: pyproject.toml, ``tool.hatch.build.targets.wheel.force-include``.
     """
     places = (package / "_files" / name, package.parent / name)
@@ -43,7 +40,6 @@ OTHERS: Final = 0o077
 
 
 def make_folder(path: Path) -> None:
-    """Make a folder, and those on the way to it, unless it is there."""
     if path.is_dir():
         return
     make_folder(path.parent)
@@ -57,7 +53,6 @@ def make_folder(path: Path) -> None:
 
 
 def make_file(path: Path) -> None:
-    """Make an empty file, unless it is there."""
     try:
         handle = os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR, FILE)
     except FileExistsError:
@@ -113,7 +108,6 @@ def keep_folder(folder: Path, files: Mapping[str, bytes]) -> int:
 
 
 def put_files(folder: Path, files: Mapping[str, bytes]) -> None:
-    """Write these files, and look at no others."""
     _make(folder)
     for name, content in files.items():
         _replace(folder / name, content)
@@ -126,7 +120,6 @@ def _make(folder: Path) -> None:
 
 
 def _replace(path: Path, content: bytes) -> None:
-    """Put a whole new file into its place."""
     handle, written = tempfile.mkstemp(prefix=HALF, dir=path.parent)  # for nobody else to read
     try:
         with os.fdopen(handle, "wb") as file:

@@ -21,11 +21,7 @@ OPTIONAL: Final = frozenset({"interests", "twin", "slack_user"})
 
 
 def read_table(path: Path, text: str) -> tuple[Profile, ...]:
-    """Read people from a table, a row each.
-
-    Raises:
-        Misconfigured: every fault of every row, with file, line and field.
-    """
+    """Read people from a table, a row each."""
     try:
         reader = csv.DictReader(io.StringIO(text, newline=""), strict=True)
         head = reader.fieldnames or ()
@@ -61,7 +57,6 @@ def read_table(path: Path, text: str) -> tuple[Profile, ...]:
 
 
 def to_yaml(profile: Profile) -> str:
-    """Return the text of a profile's file."""
     said = profile.model_dump(mode="json", exclude_defaults=True)
     return yaml.safe_dump(said, allow_unicode=True, sort_keys=False, width=160)
 
@@ -74,11 +69,7 @@ def _wrong_columns(head: Any) -> str:
 
 
 def _said(row: dict[str, str]) -> dict[str, Any]:
-    """Return what a row says, as fields of a profile.
-
-    Raises:
-        ValueError: a capability is no ``tag: what exactly``.
-    """
+    """Return what a row says, as fields of a profile."""
     said: dict[str, Any] = {name: text.strip() for name, text in row.items() if text.strip()}
     for name in LISTS:
         if name in said:

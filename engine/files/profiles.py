@@ -61,11 +61,7 @@ def load_profiles(folder: Path | None = None) -> Profiles:
 
 
 def read_profile(path: Path, text: str) -> Profile:
-    """Read one person's profile from the text of a file.
-
-    Raises:
-        InvalidFile: every fault, with its line.
-    """
+    """Read one person's profile from the text of a file."""
     profile, located = _read_text(path, text)
     if faults := [located.fault(location, message) for location, message in mismatches(profile)]:
         raise InvalidFile(faults)

@@ -44,11 +44,7 @@ class ValidatedFile(Generic[Content]):
         return self._faults
 
     def load(self) -> Content:
-        """Read the file, and check it.
-
-        Raises:
-            Misconfigured: every fault.
-        """
+        """Read the file, and check it."""
         content = self.current()
         if self._faults:
             raise Misconfigured(self._faults)
@@ -80,12 +76,7 @@ class ValidatedFile(Generic[Content]):
 
 
 def read_json_file(path: Path, model: type[Content]) -> Content:
-    """Read a JSON file, and check it against a model.
-
-    Raises:
-        InvalidFile: every fault of it, with line and column.
-        OSError
-    """
+    """Read a JSON file, and check it against a model."""
     if path.stat().st_size > LARGEST:
         raise InvalidFile([Fault(path, Position(), f"this is larger than {LARGEST:,} bytes")])
     try:

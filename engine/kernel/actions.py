@@ -112,7 +112,6 @@ class Action(Generic[StateT]):
         return self.command(**given)
 
     def people(self, said: Mapping[str, Any]) -> Mapping[str, str]:
-        """Return the users who were picked, by field."""
         return {each.name: said[each.name] for each in self.fields if each.kind is FieldKind.PERSON and said[each.name]}
 
     def allows(self, state: StateT, command: Command) -> bool:
@@ -126,7 +125,6 @@ class Action(Generic[StateT]):
         return True
 
     def is_done_by(self, command: Command) -> bool:
-        """Whether this row made the command."""
         return type(command) is self.command and all(
             getattr(command, name) == value for name, value in self.fixed.items()
         )

@@ -38,7 +38,6 @@ def decode(text: str | bytes, kind: type[T]) -> T:
 
 
 def convert(said: Mapping[str, Any], kind: type[T]) -> T:
-    """Make a message of its fields as JSON values."""
     return msgspec.convert(said, kind, dec_hook=_read)
 
 
@@ -174,7 +173,6 @@ def joined(public: dict[str, Any], private: Mapping[str, Any]) -> dict[str, Any]
 
 
 def with_texts(message: M, change: Callable[[str], str]) -> M:
-    """Return the message with every private text changed, however deep it is."""
     changed: dict[str, Any] = {}
     for name, is_private, _, _ in private_fields(type(message)):
         value = getattr(message, name)
@@ -191,7 +189,6 @@ def with_texts(message: M, change: Callable[[str], str]) -> M:
 
 
 def texts_in(message: Message) -> Iterator[str]:
-    """Yield every private text of a message, however deep it is."""
     for name, is_private, _, _ in private_fields(type(message)):
         value = getattr(message, name)
         values = value if type(value) is tuple else () if value is None else (value,)
@@ -219,7 +216,6 @@ class _Shape(NamedTuple):
 
 @cache
 def _shape(kind: type[Message]) -> _Shape | None:
-    """None where nothing is private."""
     found = private_fields(kind)
     if not found:
         return None
@@ -235,7 +231,6 @@ def _shape(kind: type[Message]) -> _Shape | None:
 
 @cache
 def private_fields(kind: type[Message]) -> tuple[_Field, ...]:
-    """The fields of a class that are private, or hold records that have such fields."""
     return tuple(_fields(kind))
 
 

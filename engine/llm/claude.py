@@ -141,33 +141,22 @@ class ClaudeModel:
         """Calls that failed since this process started, by what for."""
 
     def held_up(self, key: StreamKey) -> Millis:
-        """Return for how long questions of a stream have waited for their turn, altogether."""
         return self.pace.held_up.millis(demand_of(key))
 
     def paused(self, key: StreamKey) -> Pause | None:
-        """Return why a stream waits now; None where it does not, or not for long."""
         return self._pauses.of(key)
 
     def standing(self) -> ModelStanding:
         return self._pauses.standing()
 
     def listen(self, tell: Tell) -> None:
-        """Let somebody know of each stream of which `paused` says something else than before."""
         self._pauses.listen(tell)
 
     async def close(self) -> None:
-        """Close the connections, after the last question and before the ledger is closed."""
         await self._api.close()
 
     async def answer(self, question: Question[Returns]) -> Answer[Returns]:
-        """Ask Claude, and return an answer that can be used.
-
-        Raises:
-            ModelUnavailable: every call failed, or none was made in time.
-            ModelTimeout: no answer came in time.
-            InvalidAnswer: the answer ended early, or could not be read even after a repair.
-            BudgetSpent: what may be spent is spent.
-        """
+        """Ask Claude, and return an answer that can be used."""
         talk = Conversation(
             question,
             self._model_override or question.prompt.model,
@@ -191,7 +180,6 @@ class ClaudeModel:
         return fence.hexdigest()[:NONCE_LENGTH]
 
     def _window_of(self, question: Question[Any]) -> float:
-        """Seconds."""
         if not question.until:
             return self._window
         left = self._clock.seconds_until(question.until) - IN_TIME
@@ -246,7 +234,6 @@ class ClaudeModel:
                 log.info("%s waits until calls are made again: %s", asking.question.prompt.name, failure)
 
     async def _ask_with_retries(self, asking: "_Asking[Returns]", result: CallResult) -> Answer[Returns] | Reply:
-        """Call until there is a reply, or no call is left. A question that tests the API is not tried again."""
         tries, most = 0, 1 if result.is_probe else TRIES
         while True:
             try:
@@ -263,13 +250,7 @@ class ClaudeModel:
                     await self._clock.until(next_try)
 
     async def _send_in_turn(self, asking: "_Asking[Returns]", result: CallResult) -> Answer[Returns] | Reply:
-        """Make one call once it is its turn.
-
-        Raises:
-            CallFailed: there is nothing to read.
-            ModelUnavailable: its turn does not come in time.
-            InvalidAnswer, ModelTimeout, BudgetSpent
-        """
+        """Make one call once it is its turn."""
         talk, key = asking.talk, asking.question.key
         demand, waiting = demand_of(key) if key else "", self._pauses.waiting(key, PauseCause.BUSY)
         paid = self.budget.reserved(_account(asking.question), _most_cost(talk), asking.ends)
@@ -349,7 +330,6 @@ class ClaudeModel:
         asking.gives_up = self._silences.lasts(key, since, prompt.timeout or TIMEOUT)
 
     def _seconds(self, asking: "_Asking[Returns]") -> float:
-        """How long one call may take."""
         prompt = asking.question.prompt
         return self._patience.seconds(asking.talk.model, prompt.name, prompt.timeout or TIMEOUT)
 
@@ -369,7 +349,6 @@ class _Asking(msgspec.Struct, Generic[Returns]):
 
     @property
     def ends(self) -> Monotonic:
-        """When nobody waits any more for an answer of which nothing has come."""
         return self.window_ends if self.gives_up is None else min(self.window_ends, self.gives_up)
 
 

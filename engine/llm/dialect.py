@@ -63,7 +63,6 @@ class Dialect:
 
     @property
     def left_out(self) -> frozenset[Feature]:
-        """What the server has refused; it is not sent any more."""
         return self._left_out
 
     def can_retry(self, status: int | None, said: str, sent: frozenset[Feature]) -> bool:
@@ -93,7 +92,6 @@ class Dialect:
         return True
 
     def taken(self) -> None:
-        """Note that the server has taken a request."""
         self._is_known = True
 
     def was_read(self, *, is_form_kept: bool) -> None:
@@ -105,7 +103,6 @@ class Dialect:
         self._tells_form = self._tells_form or not (self._is_anthropics or self._keeps_form)
 
     def said(self, messages: Sequence[MessageParam], schema: Schema) -> list[MessageParam]:
-        """Return the messages as this server takes them."""
         told = [*messages]
         if self._form is not None and (self._tells_form or Feature.SCHEMA in self._left_out):
             form = self._form.substitute(schema=encode(dict(schema)))

@@ -63,11 +63,7 @@ class Meaning:
         self._lock = Lock()
 
     def nearness(self, text: str, others: Iterable[str]) -> list[float]:
-        """Return the cosine between a text and each of the others, from -1 to 1; 0 where there is no embedder.
-
-        Raises:
-            NotKnownYet: within `only_known`.
-        """
+        """Return the cosine between a text and each of the others, from -1 to 1; 0 where there is no embedder."""
         among = [*others]
         if not text.strip() or not among:
             return [0.0] * len(among)
@@ -82,18 +78,11 @@ class Meaning:
 
         Args:
             longest: characters of a text that are read.
-
-        Raises:
-            NotKnownYet: within `only_known`.
         """
         return tuple(tuple(map(float, each)) for each in self.known(texts, longest))
 
     def known(self, texts: Sequence[str], longest: int = LONGEST) -> list[Any]:
-        """Return what `vectors` does, as arrays of numpy.
-
-        Raises:
-            NotKnownYet: within `only_known`.
-        """
+        """Return what `vectors` does, as arrays of numpy."""
         return self._all([each[:longest].casefold() for each in texts])
 
     def computed(self, texts: Sequence[str], longest: int = LONGEST) -> list[Any]:
@@ -106,11 +95,7 @@ class Meaning:
             return [*self._embedder.encode([each[:longest].casefold() for each in texts])] if self._embedder else []
 
     def may_take_a_while(self) -> None:
-        """Tell whoever serves others at the same time that what follows is to be done in a thread.
-
-        Raises:
-            NotKnownYet: within `only_known`.
-        """
+        """Tell whoever serves others at the same time that what follows is to be done in a thread."""
         if not _MAY_WAIT.get():
             raise NotKnownYet("it takes a while")
 
@@ -168,7 +153,6 @@ def instead(other: Meaning) -> Iterator[None]:
 
 
 def meaning() -> Meaning:
-    """The encoder that is installed, or none, which is said once in the log; or what is `instead` of it."""
     return _INSTEAD.get() or _installed_one()
 
 

@@ -205,7 +205,6 @@ class MessagesApi:
                 return reply
 
     async def _send(self, request: Request, seconds: float, longest: float, sent: frozenset[Feature]) -> Reply:
-        """Send one request, and return its reply."""
         streamed, request_id, status = StreamedMessage(), "", None
         try:
             async with asyncio.timeout(seconds) as limit:
@@ -269,7 +268,6 @@ class MessagesApi:
 
 
 def _features(request: Request) -> frozenset[Feature]:
-    """Return the parts of a request that not every server knows."""
     found = {Feature.EFFORT, Feature.CACHE, Feature.SCHEMA}
     if request.tools:
         found.add(Feature.TOOLS)
@@ -337,7 +335,6 @@ def _seconds(headers: Mapping[str, str]) -> float:
 
 
 def _until(said: str, now: str) -> float:
-    """Return the seconds until a date of HTTP, by the clock of whoever says it; 0 where it is none."""
     try:
         then = parsedate_to_datetime(said)
         return (then - (parsedate_to_datetime(now) if now else datetime.now(then.tzinfo))).total_seconds()
@@ -391,11 +388,7 @@ class _Message(BaseModel):
 
 
 def _reply(body: Any, request_id: str) -> Reply:
-    """Read the body of an answer.
-
-    Raises:
-        ValueError: it is no message.
-    """
+    """Read the body of an answer."""
     message = _Message.model_validate(body)
     uses = [ToolUse(each.id, each.name, each.input) for each in message.content if each.type == "tool_use"]
     return Reply(
@@ -424,7 +417,6 @@ def _turn(message: _Message) -> MessageParam:
 
 
 def user(*parts: str) -> MessageParam:
-    """Return a user's message. Each part is a block of its own; the provider caches what ends with one but the last."""
     blocks: list[TextBlockParam] = [{"type": "text", "text": part} for part in parts if part.strip()]
     for each in blocks[:-1]:
         each["cache_control"] = {"type": "ephemeral"}
@@ -441,7 +433,6 @@ def tool_results(results: Sequence[ToolResultBlockParam]) -> MessageParam:
 
 
 def cached_up_to_here(results: MessageParam) -> MessageParam:
-    """Return the same results of tools; with them ends what the provider keeps for the conversation's next call."""
     *before, last = cast(Sequence[ToolResultBlockParam], results["content"])
     return tool_results([*before, {**last, "cache_control": {"type": "ephemeral"}}])
 

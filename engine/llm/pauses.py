@@ -55,7 +55,6 @@ class Pauses:
         self._tell = tell
 
     def of(self, key: StreamKey) -> Pause | None:
-        """Return what is to be told of a stream."""
         return self._told.get(key)
 
     def standing(self) -> ModelStanding:
@@ -102,7 +101,6 @@ class Pauses:
     # ── what the pace says ────────────────────────────────────────────────────────────────────────────────────────
 
     def joined(self, demand: str) -> None:
-        """Somebody waits in a line."""
         key = self._keys.get(demand)
         if key is not None:
             if demand not in self._expected or self._clock.monotonic() >= self._look_at:
@@ -110,12 +108,10 @@ class Pauses:
             self._look_at_stream(key)
 
     def moved(self) -> None:
-        """A line has moved on, or is about to."""
         if self._waiting and self._clock.monotonic() >= self._look_at:
             self.stopped()
 
     def stopped(self) -> None:
-        """A line stands still for a while."""
         self._estimate()
         for key in [*self._waiting]:
             self._look_at_stream(key)
@@ -146,7 +142,6 @@ class Pauses:
         return Pause(cause, self._minute(due))
 
     def _minute(self, due: Monotonic) -> Millis:
-        """The next full minute of the wall clock."""
         return -(-wall_time(self._clock, due) // MINUTE) * MINUTE
 
 

@@ -30,11 +30,7 @@ REFUSED_KEYWORDS: Final = frozenset(
 
 
 def check_answer_schemas(prompts: Iterable[Prompt]) -> None:
-    """Check that every prompt's answer has a schema that the API takes.
-
-    Raises:
-        Misconfigured: every fault in what the prompts return, by file.
-    """
+    """Check that every prompt's answer has a schema that the API takes."""
     faults: list[str] = []
     for prompt in prompts:
         try:
@@ -47,11 +43,7 @@ def check_answer_schemas(prompts: Iterable[Prompt]) -> None:
 
 @cache
 def answer_schema(returns: type[ModelAnswer]) -> Schema:
-    """What goes into ``output_config.format.schema``.
-
-    Raises:
-        Misconfigured: the class asks for more than the API can hold a model to.
-    """
+    """What goes into ``output_config.format.schema``."""
     name = returns.__name__
     try:
         schema = transform_schema(_all_required(returns.json_schema()))
@@ -133,13 +125,11 @@ def schema_faults(schema: Schema) -> list[str]:
 
 
 def _counts(nodes: Sequence[Schema]) -> tuple[int, int]:
-    """How many fields are optional, and how many may be of several types."""
     optional = sum(len(node["properties"]) - len(node.get("required", ())) for node in nodes if "properties" in node)
     return optional, sum("anyOf" in node or isinstance(node.get("type"), list) for node in nodes)
 
 
 def _every_node(schema: Schema) -> list[Schema]:
-    """Return all nodes of a schema, with its references resolved."""
     return list(_nodes(schema, schema.get("$defs", {}), ()))
 
 
@@ -148,7 +138,6 @@ class _Recursive(Exception):
 
 
 def _nodes(node: Schema, definitions: Mapping[str, Schema], inside: tuple[str, ...]) -> Iterator[Schema]:
-    """Every schema within, references followed."""
     yield node
     if "$ref" in node:
         name = str(node["$ref"]).removeprefix("#/$defs/")

@@ -27,7 +27,6 @@ class Spending:
 
     @property
     def sent(self) -> int:
-        """Tokens of all prompts."""
         return self.input + self.cache_write + self.cache_read
 
     @property

@@ -57,29 +57,19 @@ class StreamedMessage:
         """What is to be joined, for each block."""
 
     def take(self, data: str) -> None:
-        """Take the data of one event. What is not known is left out, as the API asks for.
-
-        Raises:
-            StreamError
-            ValueError: it is no event of a message.
-        """
+        """Take the data of one event. What is not known is left out, as the API asks for."""
         try:
             self._take(from_json(data))
         except (KeyError, IndexError, TypeError, AttributeError) as error:
             raise ValueError("no event of a message") from error
 
     def message(self) -> Mapping[str, Any]:
-        """Return the message as it is by now.
-
-        Raises:
-            ValueError: what a tool is called with is not JSON.
-        """
+        """Return the message as it is by now."""
         content = [_joined(block, "".join(said)) for block, said in zip(self._blocks, self._said, strict=True)]
         return {**self._message, "content": content, "usage": self._usage}
 
     @property
     def usage(self) -> Mapping[str, Any]:
-        """What has been counted; empty before the message has begun."""
         return self._usage
 
     def _take(self, event: Any) -> None:

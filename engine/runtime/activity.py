@@ -87,7 +87,6 @@ class Turns:
         """How many of the line there was time for in the pass before."""
 
     async def take(self) -> None:
-        """Return in a pass of the event loop that has time."""
         place = self.place()
         if place is not None:
             await place

@@ -58,7 +58,6 @@ class _Known(NamedTuple):
 
 
 def whose_words(streams: Streams, rulebooks: Rulebooks, name: str) -> Whose:
-    """The person whom people mean by the id of a user or of a twin."""
     agent_ids: set[str] = {name}
     for stored, forgetter in _forgetters(_loaded(streams, streams.naming({name})), rulebooks):
         agent_ids |= forgetter.twins_of(_state(stored, rulebooks), name)
@@ -110,13 +109,7 @@ def _loaded(streams: Streams, keys: Iterable[StreamKey]) -> Iterator[Stream]:
 async def forget(
     store: Store, epoch: int, rulebooks: Rulebooks, key: StreamKey, part: Part, whose: Whose, at: Millis
 ) -> None:
-    """Erase what there is in one stream. Where there is nothing, nothing happens.
-
-    Raises:
-        StoreError
-        Refusal: it cannot be left.
-        ValueError: its history is not what was written, so none of it is written anew.
-    """
+    """Erase what there is in one stream. Where there is nothing, nothing happens."""
     stored = await store.load(key)
     if stored is not None and (commit := _commit(stored, rulebooks[stored.protocol], part, whose, at, epoch)):
         await store.commit(commit, urgent=True)
@@ -145,7 +138,6 @@ def _commit(stored: Stream, rulebook: Rulebook[Any], part: Part, whose: Whose, a
 
 
 def _take(batch: Batch, rulebook: Rulebook[Any], command: Command) -> Sequence[Event]:
-    """Add what follows from a command to the batch, and return its events."""
     decision = rulebook.decide(batch.after.state, command)
     batch.take(command, decision)
     return decision.events

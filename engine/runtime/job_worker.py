@@ -82,7 +82,6 @@ class JobWorker:
         return max(0, self._pace.most - len(self._doing)) if self._is_taking else 0
 
     async def start(self) -> None:
-        """Begin to take jobs."""
         self._worker = await self._jobs.join()
         await self._jobs.retry_stalled(self._queue, self._pace.lasts)  # a process before this one had begun it
         self._is_taking = True
@@ -113,12 +112,10 @@ class JobWorker:
             self._done.pop(job, None)
 
     def stop(self) -> None:
-        """Take nothing more. What is being done is finished, and others do not take it."""
         self._is_taking = False
         self._looked()
 
     async def close(self) -> None:
-        """Leave once running jobs have returned, and give back the others."""
         self.stop()
         await asyncio.gather(*self._doing.values(), return_exceptions=True)
         for each in self._own:

@@ -98,11 +98,6 @@ _EFFECTS_OF: Final = f"""
 
 
 class Jobs:
-    """
-    Args:
-        url: of the database.
-    """
-
     def __init__(self, url: str) -> None:
         # Every statement is a transaction of its own.
         self._pool = AsyncConnectionPool(
@@ -118,13 +113,11 @@ class Jobs:
         self._own = OwnJobs()
 
     async def open(self) -> None:
-        """Open the connections to the jobs."""
         with _telling():
             await self._pool.open(wait=True)
             await self._app.open_async(pool=self._pool)
 
     async def create(self) -> None:
-        """Create what is missing; not twice at once."""
         with _telling():
             async with self._pool.connection() as connection, connection.transaction():
                 await connection.execute("SELECT pg_advisory_xact_lock(hashtext('towow_jobs'))")
@@ -144,7 +137,6 @@ class Jobs:
         return await self._own.defer(connection, commits)
 
     def keep_with(self, keeper: Keeper, lasts: Millis) -> None:
-        """Give the jobs of what is committed here to the keeper, while its heartbeat is fresh."""
         self._own.keep_with(keeper, lasts)
 
     def holds(self, key: StreamKey, effect_id: str) -> bool:
@@ -152,22 +144,18 @@ class Jobs:
         return self._own.holds(key, effect_id)
 
     def forget(self, job: Job) -> None:
-        """It is not under way here any more."""
         if job.is_own:
             self._own.forget(job.id, [(job.key, each) for each in job.args["effects"]])
 
     async def defer_effects(self, key: StreamKey, effect_ids: Sequence[str]) -> None:
-        """Defer effects whose job was lost. Nobody knows whether they were begun."""
         with _telling():
             await self._manager.batch_defer_jobs_async([_effects_job(key, effect_ids)])
 
     async def effects(self) -> set[tuple[StreamKey, str]]:
-        """Return every effect that a job is for."""
         rows = await self._query(_EFFECTS, queue=EFFECTS)
         return {(key_of(row["args"]), each) for row in rows for each in row["args"]["effects"]}
 
     async def effects_of(self, key: StreamKey) -> set[str]:
-        """Return the ids of those of one stream."""
         named = {"stream": key.stream, "team": key.tenant.team_id, "enterprise": key.tenant.enterprise_id}
         rows = await self._query(_EFFECTS_OF, queue=EFFECTS, **named)
         return {each for row in rows for each in row["args"]["effects"]}
@@ -180,41 +168,29 @@ class Jobs:
             return await self._manager.register_worker()
 
     async def leave(self, worker: int) -> None:
-        """Leave whatever a worker has not done to others."""
         await self._query(_PUT_ALL_BACK, worker=worker)
         with _telling():
             await self._manager.unregister_worker(worker)
 
     async def beat(self, worker: int, lasts: Millis) -> bool:
-        """Say that a worker is there.
-
-        Returns:
-            False where it has not said so for too long: what it was doing may be another's by now.
-        """
         return bool(await self._query(_BEAT, worker=worker, seconds=lasts / 1000))
 
     async def fetch(self, queue: str, worker: int, most: int) -> list[Job]:
-        """Take at most so many of the jobs that are due."""
         return [_job_of(row) for row in await self._query(_FETCH, queue=queue, worker=worker, most=most)]
 
     async def held(self, queue: str, worker: int) -> list[Job]:
-        """Return whatever a worker has not given back."""
         return [_job_of(row) for row in await self._query(_HELD, queue=queue, worker=worker)]
 
     async def finish(self, ids: Sequence[int], worker: int) -> None:
-        """Delete jobs that are done."""
         await self._query(_FINISH, ids=list(ids), worker=worker)
 
     async def put_back(self, ids: Sequence[int], worker: int, after: Millis = 0) -> None:
-        """Leave jobs to whoever takes them next, so many milliseconds from now."""
         await self._query(_PUT_BACK, ids=list(ids), worker=worker, seconds=after / 1000)
 
     async def retry_stalled(self, queue: str, lasts: Millis) -> int:
-        """Have done what a worker was doing that has not said for so long that it is there; return how many jobs."""
         return len(await self._query(_RETRY_STALLED, queue=queue, seconds=lasts / 1000))
 
     async def forget_workers(self, lasts: Millis) -> None:
-        """Delete the workers that have not been there for so long."""
         with _telling():
             await self._connector.execute_query_async(_FORGET_WORKERS, seconds=lasts / 1000)
 
@@ -260,7 +236,6 @@ def _job_of(row: Mapping[str, Any]) -> Job:
 
 @contextmanager
 def _telling() -> Iterator[None]:
-    """Turn errors of the jobs' database into ours."""
     try:
         yield
     except (ProcrastinateException, psycopg.Error) as error:

@@ -88,7 +88,6 @@ class JobsOutbox:
         await self._worker.close()
 
     def run(self, pending: PendingEffect, effect: Effect | None = None) -> None:
-        """Its job was deferred with the row."""
         if self._jobs.holds(pending.key, pending.effect_id):
             self._watch_over(pending)
             self._tasks.run(pending, effect)

@@ -43,7 +43,6 @@ class LoopWatch:
         self._can_dump = _has_file(sys.stderr)
 
     def start(self) -> None:
-        """Start to watch the running loop."""
         self._tick()
         threading.Thread(target=self._watch, name="loop-watch", daemon=True).start()
 
@@ -73,7 +72,6 @@ class LoopWatch:
                 since = None
 
     def _where(self) -> str:
-        """Return where the loop's thread is, the innermost call first, in one line."""
         frame = sys._current_frames().get(self._loop_thread)
         stack = traceback.extract_stack(frame)[-FRAMES:] if frame is not None else []
         calls = [f"{each.name} ({each.filename}:{each.lineno})" for each in reversed(stack)]

@@ -39,11 +39,6 @@ Heard = Callable[[StreamKey], None]
 
 
 class Membership:
-    """
-    Args:
-        activity: counts what is under way.
-    """
-
     def __init__(self, sharing: Sharing, clock: Clock, activity: Activity) -> None:
         self.sharing = sharing
         self._clock = clock
@@ -60,7 +55,6 @@ class Membership:
 
     @property
     def name(self) -> str:
-        """Of this member; another one after it was gone for too long."""
         return self._name
 
     def listen(self, *, asked: Heard, left: Heard, lost: Callable[[], None]) -> None:
@@ -92,13 +86,11 @@ class Membership:
             raise LeaseLost("This process was away for too long, and others go on in its place.")
 
     async def start(self) -> None:
-        """Become one of those who share the store."""
         await self._join()
         _, self._place = await self.sharing.news(-1, PAGE)
         self._staying = self._activity.spawn(self._stay())
 
     async def close(self) -> None:
-        """Leave at once, so that others go on with what is left to do."""
         if self._staying is not None:
             self._staying.cancel()
             await asyncio.gather(self._staying, return_exceptions=True)

@@ -1,9 +1,3 @@
-"""What the runtime needs of whoever runs effects and rings alarms, and what those may ask of the runtime.
-
-The implementations for one process are in `outbox.py` and `timers.py`, put together in `in_process.py`; those for
-several that share a store in `jobs_outbox.py` and `jobs_timers.py`, put together in `shared.py`.
-"""
-
 from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from typing import Any, Final, Protocol
 
@@ -50,18 +44,10 @@ class EffectHost(Protocol):
     """What an outbox asks of the runtime."""
 
     async def find(self, pending: PendingEffect) -> tuple[str, Any] | None:
-        """The protocol and state of the stream whose outbox holds the effect; None when it does not any more.
-
-        Raises:
-            StoreError
-        """
+        """The protocol and state of the stream whose outbox holds the effect; None when it does not any more."""
 
     async def owed(self, key: StreamKey) -> Mapping[str, PendingEffect]:
-        """The outbox of a stream, by the effects' ids.
-
-        Raises:
-            StoreError
-        """
+        """The outbox of a stream, by the effects' ids."""
 
     def deliver(self, pending: PendingEffect, outcome: Command) -> None:
         """Hand an outcome to its stream. It is committed later, and then `Outbox.forget` is called, or it is parked."""
@@ -85,11 +71,7 @@ class AlarmHost(Protocol):
         """
 
     async def recover(self, found: StalledStream) -> None:
-        """Hand a `Recover` to a stream; on return that is committed.
-
-        Raises:
-            StoreError
-        """
+        """Hand a `Recover` to a stream; on return that is committed."""
 
 
 class Outbox(Protocol):
@@ -112,11 +94,7 @@ class Outbox(Protocol):
         """
 
     async def running(self, key: StreamKey, among: Collection[str]) -> Collection[str]:
-        """Return those of a stream's effects that run anywhere, or have run and whose outcome is not committed yet.
-
-        Raises:
-            StoreError
-        """
+        """Return those of a stream's effects that run anywhere, or have run and whose outcome is not committed yet."""
 
     def is_expected(self, key: StreamKey, effect_id: str) -> bool:
         """Whether it runs here, and its outcome may come at any moment: it does not wait for another attempt."""
@@ -131,11 +109,7 @@ class Outbox(Protocol):
         """Stop what runs for tenants that are absent now. It stays in the outbox, with the attempts that it had."""
 
     async def take_up(self) -> None:
-        """Run whatever is pending and does not run, such as that of tenants that have come back.
-
-        Raises:
-            StoreError
-        """
+        """Run whatever is pending and does not run, such as that of tenants that have come back."""
 
 
 class Timers(Protocol):

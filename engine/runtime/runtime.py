@@ -1,10 +1,3 @@
-"""The only shell: load -> decide -> commit events and effects in one transaction -> run the effects.
-
-Commands of one stream are handled one at a time, in order; streams never wait for each other. Every outcome of an
-effect comes back as a command that carries the effect's id, so an effect that ran twice is recorded once. Kill
-the process anywhere: at the next start what is still pending is run, and nothing else.
-"""
-
 import asyncio
 import contextlib
 import logging
@@ -71,16 +64,12 @@ class Observers:
         self._listeners: list[Listener] = []
 
     def watch(self, watcher: Watcher) -> None:
-        """Call ``watcher`` after every commit that changed a stream."""
         self._watchers.append(watcher)
 
     def hear(self, hearer: Watcher) -> None:
-        """Call ``hearer`` a moment after events were committed to a stream by any process, where several share a store:
-        this one among them."""
         self._hearers.append(hearer)
 
     def listen(self, listener: Listener) -> None:
-        """Tell ``listener`` what has happened, at most once: of a commit of unknown outcome it hears nothing."""
         self._listeners.append(listener)
 
     def notify_change(self, key: StreamKey) -> None:
@@ -197,7 +186,6 @@ class Mailbox:
             self._place = None
 
     def take(self) -> list[Item]:
-        """Everything that waits."""
         items = list(self._items)
         self._items.clear()
         self._is_due = None
@@ -328,7 +316,6 @@ class Runtime:
         await self._timers.start(self)
 
     async def close(self) -> None:
-        """Nothing new begins; what is being written is finished; what is running stays pending."""
         self._closed = self._closed or "ToWow is shutting down; send it again when it is back."
         self._timers.close()
         await self._outbox.close()
@@ -372,35 +359,22 @@ class Runtime:
         return await self._submit(key, Item(command, protocol, begins=begins, is_urgent=True))
 
     def forget(self, key: StreamKey) -> None:
-        """Know nothing more of a stream that is deleted."""
         self._streams.forget(key)
 
     async def read(self, key: StreamKey) -> tuple[Any, int]:
-        """A stream's committed state and version.
-
-        Raises:
-            UnknownStream: there is no such stream.
-        """
+        """A stream's committed state and version."""
         found = await self.look_up(key)
         return found.state, found.version
 
     async def look_up(self, key: StreamKey) -> Committed:
-        """What is committed of a stream, whatever its protocol.
-
-        Raises:
-            UnknownStream: there is no such stream.
-        """
+        """What is committed of a stream, whatever its protocol."""
         loaded = await self._streams.load(key)
         if loaded is None:
             raise _unknown(key)
         return Committed(loaded.rulebook.protocol, loaded.state, loaded.version)
 
     async def hand_over(self, key: StreamKey) -> Handover | None:
-        """Return what a stream hands to one that goes on from it; None while it has nothing to hand over.
-
-        Raises:
-            UnknownStream: there is no such stream.
-        """
+        """Return what a stream hands to one that goes on from it; None while it has nothing to hand over."""
         found = await self.look_up(key)
         return self._rulebooks[found.protocol].hand_over(found.state)
 
@@ -553,7 +527,6 @@ class Runtime:
         self.observers.notify_events(key, [event for each in receipts for event in each.events])
 
     def _decide(self, batch: Batch, item: Item) -> Receipt | Exception:
-        """What becomes of one command, to be told once its batch is committed."""
         command, loaded = item.command, batch.after
         if item.protocol and loaded.version == 0 and not item.begins:
             return _unknown(loaded.key)

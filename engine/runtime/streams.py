@@ -193,7 +193,6 @@ class Loaded:
         return (self.version, self.stalled_at) == (found.version, found.since)
 
     def refused_before(self, command_id: str) -> Refusal | None:
-        """The refusal of a command that was handled before, so that it can be refused in the same words."""
         said = self.commands[command_id]
         return None if said is None else self.rulebook.refusal(said)
 
@@ -243,7 +242,6 @@ class Streams:
             self.forget(key)
 
     def keep(self, loaded: Loaded) -> None:
-        """As committed."""
         is_at_work = bool(loaded.outbox) or loaded.rulebook.is_open(loaded.state)
         among, others, most = (self._open, self._ended, CACHE) if is_at_work else (self._ended, self._open, ENDED)
         others.pop(loaded.key, None)
@@ -258,7 +256,6 @@ class Streams:
             self.forget(key)
 
     def forget(self, key: StreamKey) -> None:
-        """What we know of it may be wrong."""
         self._open.pop(key, None)
         self._ended.pop(key, None)
 

@@ -1,8 +1,3 @@
-"""An index of profiles: vectors of what they mean, and the words that they use, joined by their ranks.
-
-Several threads may search it while one changes it.
-"""
-
 import asyncio
 import logging
 from collections.abc import Iterable, Mapping, Sequence
@@ -123,7 +118,6 @@ class Index:
         return len(self._rows)
 
     def digest_of(self, agent_id: str) -> str | None:
-        """Return the digest of what was put in of somebody; None where nothing was."""
         return self._digests.get(agent_id)
 
     def put(self, profile: Described, vectors: Any | None = None) -> None:
@@ -146,7 +140,6 @@ class Index:
             self._compact()
 
     def know(self, agent_id: str, vectors: Any) -> None:
-        """Give somebody who was put in the vectors that were not known then."""
         with self._lock:
             if agent_id in self._rows:
                 self._numbers.mean(self._rows[agent_id], vectors)
@@ -166,19 +159,12 @@ class Index:
 
         Args:
             queries: each is one thing that is looked for, said in one text or several.
-
-        Raises:
-            NotKnownYet: within `engine.llm.encoder.only_known`, as it takes a while.
         """
         self._encoder.may_take_a_while()
         return self.known_orders(queries)
 
     def known_orders(self, queries: Iterable[Sequence[str]]) -> list[Order]:
-        """Return what `orders` does, of an index that is small enough to be searched at once.
-
-        Raises:
-            NotKnownYet: within `engine.llm.encoder.only_known`, where a text's vector is not known yet.
-        """
+        """Return what `orders` does, of an index that is small enough to be searched at once."""
         asked = tuple(tuple(dict.fromkeys(text for text in each if text.strip())) for each in queries)
         every = [*dict.fromkeys(text for each in asked for text in each)]
         near = self._encoder.vectors(every, LONGEST_TEXT) if every else ()

@@ -28,11 +28,7 @@ class SearchedProfiles(Profiles):
 def candidates(
     profiles: Profiles, demand: str, needs: Sequence[Sequence[str]], is_eligible: Callable[[Profile], bool]
 ) -> list[Profile]:
-    """Return those who can be asked; of too many for a model, the most promising.
-
-    Raises:
-        NotKnownYet: within `engine.llm.encoder.only_known`, where they are too many.
-    """
+    """Return those who can be asked; of too many for a model, the most promising."""
     most = profiles.most if isinstance(profiles, SearchedProfiles) else WHOLE
     if len(profiles) <= most:
         return [each for each in profiles.values() if is_eligible(each)]

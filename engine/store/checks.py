@@ -5,11 +5,7 @@ from engine.store.port import Commit
 
 
 def check_stream(commit: Commit) -> None:
-    """Check that all of the commit belongs to its stream.
-
-    Raises:
-        ValueError: something in it belongs to another stream.
-    """
+    """Check that all of the commit belongs to its stream."""
     named = [*(effect.key for effect in commit.add_effects), *(alarm.key for alarm in commit.set_alarms)]
     strangers = {key.stream for key in named if key is not commit.key and key != commit.key}
     if strangers:
@@ -17,11 +13,7 @@ def check_stream(commit: Commit) -> None:
 
 
 def check_version(commit: Commit, version: int) -> None:
-    """Whether a commit continues a stream at ``version``.
-
-    Raises:
-        WrongVersion: the stream moved.
-    """
+    """Whether a commit continues a stream at ``version``."""
     if commit.expected_version != version:
         raise WrongVersion(
             f"{commit.key.stream} is at version {version}, not {commit.expected_version}; load it and decide again."
@@ -29,11 +21,7 @@ def check_version(commit: Commit, version: int) -> None:
 
 
 def check_revision(commit: Commit, revision: int) -> None:
-    """Whether a commit was decided on all that is known of a stream whose ``revision`` is this.
-
-    Raises:
-        WrongVersion: somebody has committed something meanwhile.
-    """
+    """Whether a commit was decided on all that is known of a stream whose ``revision`` is this."""
     if commit.expected_revision not in (None, revision):
         raise WrongVersion(
             f"{commit.key.stream} is at revision {revision}, not {commit.expected_revision}; load it and decide again."
@@ -54,11 +42,7 @@ class Leases:
         self._is_held = False
 
     def take(self, *, take_over: bool) -> int:
-        """Take the lease, and return its epoch.
-
-        Raises:
-            StoreUnusable: somebody else holds it.
-        """
+        """Take the lease, and return its epoch."""
         if self._is_held and not take_over:
             raise StoreUnusable("This store is used by another runtime; close that one first.")
         self._epoch += 1
@@ -74,10 +58,6 @@ class Leases:
         self._is_held = False
 
     def check(self, epoch: int | None) -> None:
-        """Check that the lease of this epoch still holds.
-
-        Raises:
-            LeaseLost: it was taken over or has ended.
-        """
+        """Check that the lease of this epoch still holds."""
         if epoch is not None and not (self._is_held and epoch == self._epoch):
             raise LeaseLost("Another runtime has taken over this store; nothing of this was kept.")

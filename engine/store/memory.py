@@ -346,11 +346,7 @@ class MemoryStore:
 
 
 def _check_texts(commit: Commit) -> None:
-    """Check that a disk could keep all texts of a commit.
-
-    Raises:
-        UnicodeEncodeError: half a surrogate pair in what is no event: no disk would keep it.
-    """
+    """Check that a disk could keep all texts of a commit."""
     for record in commit.records:
         f"{record.kind}{record.key}{record.value}".encode()
     for command_id, refusal in commit.commands:

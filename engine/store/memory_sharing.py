@@ -148,11 +148,7 @@ class MemorySharing:
         )
 
     def check(self, member: str) -> None:
-        """Check that the member's time is not over.
-
-        Raises:
-            LeaseLost: the time of this member is over.
-        """
+        """Check that the member's time is not over."""
         if not self._is_there(member):
             raise LeaseLost("This process was away for too long, and others go on in its place; nothing was kept.")
 

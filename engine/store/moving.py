@@ -42,11 +42,7 @@ class Target(Protocol):
         """Write all rows of a table; return how many."""
 
     async def verify(self) -> None:
-        """Check the chain of every stream that was moved.
-
-        Raises:
-            StoreUnusable: what is there now is not what was written once.
-        """
+        """Check the chain of every stream that was moved."""
 
 
 def rewritten(stream: str) -> StoreUnusable:

@@ -302,11 +302,7 @@ class Store(Protocol):
         """Records of the tenant in any of these ranges, by key."""
 
     async def touch(self) -> None:
-        """Write a little that changes nothing.
-
-        Raises:
-            StoreUnavailable, StoreUnusable: nothing can be written.
-        """
+        """Write a little that changes nothing."""
 
     async def purge(self, tenant: Tenant) -> None:
         """Delete every row of a tenant: its streams with all that belongs to them, its records, and what is shared.

@@ -56,7 +56,6 @@ class OutboxCell:
             self._entries[each.effect_id] = each.kind, each.scope, entry
 
     def reschedule(self, effect: PendingEffect) -> bool:
-        """Whether it is still there."""
         found = self._entries.get(effect.effect_id)
         if found is None:
             return False
@@ -133,7 +132,6 @@ class Row:
     """Of commands on disk, in the words in which they stay."""
 
     def written(self) -> "Row":
-        """The same row, of which nothing is to be written any more."""
         self.is_new = self.has_advanced = False
         self.shown = 0
         for pending in (self.events, self.alarms, self.commands, self.erased, self.reworded, self.refusals):
@@ -178,11 +176,7 @@ class Transaction:
         self._known = known
 
     def attempt(self, work: "Work") -> Exception | None:
-        """Do a work, or return why it is too late for it: then nothing of it was done.
-
-        Raises:
-            Exception: it can never be kept, and some of it may have been done; the whole transaction is to be undone.
-        """
+        """Do a work, or return why it is too late for it: then nothing of it was done."""
         try:
             work.do(self)
         except StoreError as error:
@@ -190,12 +184,7 @@ class Transaction:
         return None
 
     def keep(self, commit: Commit) -> None:
-        """Write a commit.
-
-        Raises:
-            WrongVersion: nothing was changed.
-            ValueError: it can never be kept; the whole transaction is to be undone.
-        """
+        """Write a commit."""
         row = self._row(commit.key)
         if row is None:
             row = Row(0, commit.key, chain=genesis(commit.key), protocol=commit.protocol, is_new=True)
@@ -241,11 +230,7 @@ class Transaction:
             row.shown = max(row.shown, version)
 
     def put_records(self, tenant: Tenant, records: Sequence[Record], member: str) -> None:
-        """Write records, or delete those without a value.
-
-        Raises:
-            LeaseLost: the time of this member is over.
-        """
+        """Write records, or delete those without a value."""
         if member and not self._known.is_member(member):
             raise LeaseLost("This process was away for too long, and others go on in its place; nothing was kept.")
         self.put(tenant, records)

@@ -81,9 +81,6 @@ class Agent:
         Args:
             mode: ``session_mode`` of its role.
             known: of an earlier process; "" where there is none.
-
-        Raises:
-            AgentTrouble: also where nobody knows in which mode it asks, or where it does not take that.
         """
         answer = await self._resumed(directory, known) if known else None
         is_resumed = answer is not None
@@ -199,12 +196,7 @@ class LoginWanted(AgentTrouble):
 
 
 async def ask(connection: Connection, lines: AgentLines, method: str, request: BaseModel) -> Any:
-    """Send a request and wait for its answer, for as long as anything can come.
-
-    Raises:
-        AgentRefused: its answer is an error.
-        AgentTrouble: it ended, or was ended.
-    """
+    """Send a request and wait for its answer, for as long as anything can come."""
     asking = asyncio.create_task(connection.send_request(method, serialize_params(request)))
     try:
         await asyncio.wait({asking, lines.ended}, return_when=FIRST_COMPLETED)
@@ -224,7 +216,6 @@ async def ask(connection: Connection, lines: AgentLines, method: str, request: B
 
 
 def _error_text(method: str, error: RequestError) -> str:
-    """What an agent says of an error: the cause is known to it alone."""
     code = error.code if isinstance(error.code, int) else 0
     said, _ = without_secrets(" ".join(visible(str(error)).split()), "", "en")
     return f"{method}, error {code}: {said[:LONGEST_ERROR]}"
@@ -241,11 +232,7 @@ def _ended(lines: AgentLines) -> AgentTrouble:
 
 @asynccontextmanager
 async def greeted(launch: Launch, listening: Listening) -> AsyncIterator[Agent]:
-    """Start an agent and greet it; when the block is left, nothing of it runs any more.
-
-    Raises:
-        AgentTrouble: it cannot be started, or does not speak version 1 of the protocol.
-    """
+    """Start an agent and greet it; when the block is left, nothing of it runs any more."""
     try:
         async with started(launch) as process:
             lines = AgentLines(process.stdin, process.lines(), listening.faults)
@@ -261,11 +248,7 @@ async def greeted(launch: Launch, listening: Listening) -> AsyncIterator[Agent]:
 
 
 async def _how_it_ended(silent: NeverSpoke, process: WorkerProcess, launch: Launch) -> AgentTrouble:
-    """Return why an agent ended before it spoke.
-
-    Raises:
-        ProcessTrouble: what was started was not there.
-    """
+    """Return why an agent ended before it spoke."""
     try:
         async with asyncio.timeout(LATEST):
             code = await process.ended()

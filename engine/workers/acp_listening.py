@@ -78,11 +78,7 @@ class Listening:
         self._answers = {each.digest: each for each in self.permissions}
 
     async def handle(self, method: str, params: Any, is_notification: bool) -> dict[str, Any] | None:
-        """Answer one message; the library's `MethodHandler`.
-
-        Raises:
-            RequestError: it asks for something that it was not offered, such as files or a terminal.
-        """
+        """Answer one message; the library's `MethodHandler`."""
         if method == "session/update":
             self._heard(params)
             self.heard.set()
@@ -103,7 +99,6 @@ class Listening:
 
     @property
     def used(self) -> Used:
-        """In this attempt, as far as it told. Where its count has begun anew, nothing is taken off."""
         now, before = self._used, self._before
         usd = now.usd - before.usd if now.usd >= before.usd else now.usd
         context = now.context - before.context if now.context >= before.context else now.context

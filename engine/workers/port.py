@@ -172,11 +172,7 @@ class FileSource(Protocol):
     """Fetches a file that somebody has uploaded."""
 
     async def __call__(self, key: StreamKey, file_id: str, *, most_bytes: int) -> bytes:
-        """Return the bytes of a file that somebody gave.
-
-        Raises:
-            FileRefused: it is not there, not theirs, or larger than it may be.
-        """
+        """Return the bytes of a file that somebody gave."""
 
 
 class FileRefused(Exception):

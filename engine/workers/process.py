@@ -95,7 +95,6 @@ class Launch:
     """Counts the seconds. Programs take real time, so that it is the machine's but in tests."""
 
     def running(self, *command: str) -> "Launch":
-        """The same for another command."""
         return replace(self, command=command)
 
 
@@ -151,12 +150,7 @@ class WorkerProcess:
             yield bytes(rest.rstrip(b"\r"))
 
     async def ended(self) -> int:
-        """Wait until it has ended by itself, and return how.
-
-        Raises:
-            Flooded, TimedOut, Stalled
-            NotStarted: there was nothing to start.
-        """
+        """Wait until it has ended by itself, and return how."""
         code = await self._in_time(self._process.wait())
         await self._in_time(asyncio.shield(self._draining))
         self._check_flood()
@@ -165,11 +159,7 @@ class WorkerProcess:
         return code
 
     async def write(self, text: bytes, *, close: bool = False) -> None:
-        """Write to its stdin; that it has ended, or closed it, is no fault of the writer's.
-
-        Raises:
-            TimedOut, Stalled: it does not read.
-        """
+        """Write to its stdin; that it has ended, or closed it, is no fault of the writer's."""
         with contextlib.suppress(ConnectionError):
             self.stdin.write(text)
             await self._in_time(self.stdin.drain())
@@ -271,7 +261,6 @@ async def started(launch: Launch) -> AsyncIterator[WorkerProcess]:
 
 
 async def _beat(lifeline: int, pause: float) -> None:
-    """Tell the guard again and again that we go on."""
     os.set_blocking(lifeline, False)
     while True:
         with contextlib.suppress(OSError):  # the guard has ended, or does not read: both are known otherwise

@@ -77,7 +77,6 @@ class Workers:
         return {RunWorker.kind: self._run, RegisterOutputs.kind: self._register}
 
     def registry(self) -> Registry:
-        """Return who may work as the file says now; what it said last without a fault, where it has one."""
         return self._roles.current()
 
     async def close(self) -> None:
@@ -89,11 +88,7 @@ class Workers:
             await asyncio.wait(running)
 
     async def artifact(self, session: str, uri: str, digest: str) -> bytes:
-        """Return what was registered.
-
-        Raises:
-            OutputRefused: it is not there any more, or is not what was registered.
-        """
+        """Return what was registered."""
         return await asyncio.to_thread(read_artifact, self.access.sessions / session, uri, digest)
 
     # ── attempts ──────────────────────────────────────────────────────────────────────────────────────────────────
@@ -136,11 +131,7 @@ class Workers:
             return await self._run_role(role, order, launch, registry)
 
     async def _sandbox(self, role: RoleEntry) -> Sandbox | None:
-        """Return the sandbox that a role runs in; None where it needs none.
-
-        Raises:
-            OutputRefused: it has to run in one, and there is none.
-        """
+        """Return the sandbox that a role runs in; None where it needs none."""
         wanted = role.metadata
         found = await asyncio.to_thread(available) if wanted.sandbox != "off" or wanted.network == "isolated" else None
         if found is None and (wanted.network == "isolated" or wanted.sandbox == "required"):
@@ -260,7 +251,6 @@ class Workers:
         return await self._checked(outcome, order.check, launch, self.registry())
 
     async def _given(self, key: StreamKey, order: RegisterOrder, session: Path, given: GivenOutput) -> Registered:
-        """Register what a person gave: a text, a link or a file."""
         if given.link:
             return register_link(given)
         most = order.limits.artifact_bytes
@@ -276,14 +266,12 @@ class Workers:
 
 
 def _with_suffix(given: GivenOutput) -> str:
-    """Where an uploaded file is kept: under the name that code made, with the kind that its own name says."""
     suffix = given.file_name.rpartition(".")[2].casefold() if "." in given.file_name else ""
     is_plain = suffix.isascii() and suffix.isalnum() and len(suffix) <= 8
     return f"{given.path.rpartition('.')[0] or given.path}.{suffix}" if is_plain else given.path
 
 
 def _work_directory(sessions: Path, order: WorkOrder) -> Path:
-    """Make the folder in which the ticket's worker works."""
     if not NAME.fullmatch(order.ticket):
         raise OutputRefused("not_started", "A ticket cannot be called so.")
     return _made(session_directory(sessions, order.session) / WORK / order.ticket)
@@ -307,14 +295,12 @@ def _made(directory: Path) -> Path:
 
 
 def sandbox_of(found: Sandbox, role: RoleEntry, access: WorkersAccess) -> Sandbox:
-    """Return this machine's sandbox as it is for a role."""
     wanted = role.metadata
     readable = tuple(map(Path, wanted.readable))
     return changed(found, has_network=wanted.network == "open", readable=readable, hidden=access.hidden)
 
 
 def _launch(directory: Path, limits: Limits, sandbox: Sandbox | None, unheard: float) -> Launch:
-    """What holds for every command of an order; which one it is, is not said yet."""
     return Launch(
         command=(),
         directory=directory,

@@ -107,11 +107,7 @@ async def _of_origin(call: Call, said: NewDeliberation) -> _Asked:
 
 
 def _check_same(state: Deliberation, asked: _Asked, policy: Policy, conversation_id: str) -> None:
-    """Check that the Idempotency-Key begins what it began before.
-
-    Raises:
-        IllegalStep: the Idempotency-Key has named another deliberation before.
-    """
+    """Check that the Idempotency-Key begins what it began before."""
     before = (state.requester_id, state.policy, state.conversation_id)
     is_same = before == (asked.by, policy, conversation_id)
     # Words are empty once they were erased.

@@ -41,12 +41,7 @@ NAMED = NamedStream(RULEBOOK, _unknown)
 
 
 async def deliberation(call: Call) -> Deliberation:
-    """Return the deliberation of the path, as they may know it.
-
-    Raises:
-        UnknownStream: there is none, or it is not theirs to read.
-        StoreError, TimeoutError
-    """
+    """Return the deliberation of the path, as they may know it."""
     return await as_told(call, await NAMED.readable(call))
 
 
@@ -177,12 +172,7 @@ def questions_of(state: Deliberation) -> QuestionsTold:
 
 
 async def session_export(call: Call) -> web.Response:
-    """Answer with the plan as a file.
-
-    Raises:
-        IllegalStep: there is no report, or nothing that a calendar could have.
-        Refusal, StoreError, TimeoutError
-    """
+    """Answer with the plan as a file."""
     asked: ExportAsked = call.query
     state = await deliberation(call)
     if state.report is None:

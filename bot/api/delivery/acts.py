@@ -107,24 +107,14 @@ async def stop_delivery(call: Call) -> DeliveryTold:
 
 
 async def _checker(call: Call, user_id: str | None) -> str:
-    """Return the id of the colleague who approves the ticket; empty where nobody is named.
-
-    Raises:
-        NotAColleague, NotAllowed: nobody of this workspace.
-        UnknownStream, CallFailed, StoreError, TimeoutError
-    """
+    """Return the id of the colleague who approves the ticket; empty where nobody is named."""
     if user_id:
         await check_colleague(call, await NAMED.any(call), user_id)
     return user_id or ""
 
 
 async def _owner(call: Call, user_id: str | None, role_id: str) -> Owner:
-    """Return the owner that the caller names: a role, or a colleague.
-
-    Raises:
-        NotAColleague, NotAllowed: nobody of this workspace.
-        UnknownStream, CallFailed, StoreError, TimeoutError
-    """
+    """Return the owner that the caller names: a role, or a colleague."""
     if not user_id:
         return Owner(role_id=role_id)
     await check_colleague(call, await NAMED.any(call), user_id)
@@ -176,7 +166,6 @@ async def decline_ticket(call: Call) -> DeliveryTold:
 
 
 async def _lead(call: Call, command: type[Command], what: str, **fields: Any) -> DeliveryTold:
-    """Send what whoever asked decides, or an admin."""
     said: OfLeader = call.body
     as_admin = Scope.ADMIN in call.token.scopes
     by = call.acts_for(said.user_id, "userId") if said.user_id or not as_admin else call.token.actor
@@ -184,14 +173,12 @@ async def _lead(call: Call, command: type[Command], what: str, **fields: Any) ->
 
 
 async def _decide(call: Call, command: type[Command], what: str, **fields: Any) -> DeliveryTold:
-    """Send what they decide about a ticket."""
     said: schemas.OfDecider = call.body
     about = {"ticket_id": call.path["ticket_id"], "decision": said.decision_number or 0}
     return await _lead(call, command, what, **about, **fields)
 
 
 async def _own(call: Call, command: type[Command], what: str, **fields: Any) -> DeliveryTold:
-    """Send what the person does to whom the token is bound."""
     return await _send(call, command, what, by=call.token.user, ticket_id=call.path["ticket_id"], **fields)
 
 

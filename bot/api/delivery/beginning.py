@@ -29,7 +29,6 @@ class _Asked(NamedTuple):
 
 
 async def begin_delivery(call: Call) -> DeliveryTold:
-    """Begin one, or find the one that its origin has already."""
     said: NewDelivery = call.body
     services, tenant = call.context.services, call.workspace.tenant
     asked = await (_of_origin(call, said) if said.origin else _of_goal(call, said))
@@ -52,18 +51,12 @@ async def begin_delivery(call: Call) -> DeliveryTold:
 
 
 async def _of_goal(call: Call, said: NewDelivery) -> _Asked:
-    """Return what is to be carried out as a goal or plan of the caller's says it."""
     by = call.acts_for(said.user_id, "userId")
     return _Asked(await goal_brief(call.context.services, call.workspace.tenant, said.goal, by), by)
 
 
 async def _task(call: Call, given: PlanTask, brief: Brief) -> Task:
-    """Return a task with whoever it names, as they are called here.
-
-    Raises:
-        InvalidPlan: neither a person nor a worker is called as it says.
-        NotAllowed, CallFailed, StoreError: see `_checker`.
-    """
+    """Return a task with whoever it names, as they are called here."""
     people = {name: each for each in brief.people for name in (each.person_id, each.user_id) if name}
     roles = {each.role_id: each for each in roles_of(call.context.services.workers.registry())}
     title, _, rest = given.description.strip().partition("\n")
@@ -86,12 +79,6 @@ async def _task(call: Call, given: PlanTask, brief: Brief) -> Task:
 async def _checker(call: Call, given: PlanTask, people: dict[str, HandedPerson]) -> str:
     """Return the user who is to approve it: one of the goal's or plan's people, or any colleague; empty where it names
     nobody.
-
-    Raises:
-        InvalidPlan: that is no person, nobody acts for them, or their account was closed.
-        NotAllowed: somebody of another company.
-        CallFailed: Slack did not say who it is.
-        StoreError
     """
     named = given.checked_by.strip()
     person = people.get(named)
@@ -154,11 +141,7 @@ async def _of_origin(call: Call, said: NewDelivery) -> _Asked:
 
 
 def _check_same(state: Delivery, asked: _Asked, said: NewDelivery) -> None:
-    """Check that the Idempotency-Key begins what it began before.
-
-    Raises:
-        IllegalStep: the Idempotency-Key has named another delivery before.
-    """
+    """Check that the Idempotency-Key begins what it began before."""
     is_written = state.planned_by is PlannedBy.FILE
     planned = [each.task.task_id for each in state.tickets.values() if is_written and not each.added_by]
     before = (state.requester_id, state.conversation_id, planned)

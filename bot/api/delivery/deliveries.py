@@ -88,13 +88,7 @@ async def delivery_events(call: Call) -> web.StreamResponse:
 
 
 async def artifact(call: Call) -> web.Response:
-    """Send what was made, as it was registered.
-
-    Raises:
-        UnknownTicket, UnknownStream: there is no such thing, or it is not theirs to read.
-        IllegalStep: it is a link, or is not what was registered any more.
-        StoreError, TimeoutError
-    """
+    """Send what was made, as it was registered."""
     state = await NAMED.readable(call)
     if not call.reader(RULEBOOK.protocol, state).is_told_all:
         raise UnknownStream("What was made in this delivery is not yours to read.")
@@ -259,28 +253,14 @@ def _latest(found: Iterable[DeliveryListed], count: int) -> list[DeliveryListed]
 
 
 async def check_colleague(call: Call, state: Delivery, user: str) -> None:
-    """Ask Slack about whoever is neither known in the delivery nor has a profile. The rules say who may ask at all.
-
-    Raises:
-        NotAColleague: a bot, or an account that was closed.
-        NotAllowed: somebody of another company.
-        CallFailed: Slack did not say who it is.
-        StoreError
-    """
+    """Ask Slack about whoever is neither known in the delivery nor has a profile. The rules say who may ask at all."""
     if not call.may_read(RULEBOOK.protocol, state) or user in _known(state):
         return
     await check_account(call, user)
 
 
 async def check_account(call: Call, user: str) -> None:
-    """Ask Slack about whoever has no profile.
-
-    Raises:
-        NotAColleague: a bot, or an account that was closed.
-        NotAllowed: somebody of another company.
-        CallFailed: Slack did not say who it is.
-        StoreError
-    """
+    """Ask Slack about whoever has no profile."""
     tenant = call.workspace.tenant
     people = (await call.context.services.settings.directory(tenant)).people.values()
     if any(each.profile is not None and each.profile.slack_user == user for each in people):

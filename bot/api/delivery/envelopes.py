@@ -69,12 +69,7 @@ def _named(state: Delivery, sent: Any) -> str:
 
 
 async def _rejected(call: Call, state: Delivery, fault: Fault, ticket_id: str) -> web.Response:
-    """Write down that it is none, and answer so. Whoever may not read the delivery writes nothing into it.
-
-    Raises:
-        UnknownStream: it is not theirs to read.
-        Refusal, StoreError, TimeoutError
-    """
+    """Write down that it is none, and answer so. Whoever may not read the delivery writes nothing into it."""
     if not call.may_read(RULEBOOK.protocol, state):
         raise unknown()
     if state.is_open:

@@ -77,7 +77,6 @@ async def _say(call: Call, agent_id: str, profile: Profile | None, *, as_admin: 
 
 
 async def _own(call: Call) -> tuple[str, Profile | None]:
-    """Return the twin of the token's user."""
     directory = await call.context.services.settings.directory(call.workspace.tenant)
     found = directory.of_user(call.token.user) if call.token.user else None
     if found is None:
@@ -96,7 +95,6 @@ async def _entry(call: Call) -> tuple[str, Entry]:
 
 
 def _checked(call: Call, entry: Entry) -> Profile | None:
-    """Return the profile, whose limits nobody else is told."""
     if not entry.may_confirm(call.token.actor, as_admin=True):
         raise NotAllowed("Only the person themself is told, and says, what they hold to; see /api/v1/twin/limits.")
     return entry.profile

@@ -55,7 +55,6 @@ async def submit(call: Call) -> Submitted:
 
 
 async def _place(call: Call, asked: NewDemand, by: str) -> Place:
-    """Return where the demand has its thread: the named channel, or nowhere."""
     if asked.slack_channel is None:
         return Place()
     if not USER.fullmatch(by):
@@ -64,11 +63,7 @@ async def _place(call: Call, asked: NewDemand, by: str) -> Place:
 
 
 async def _check_same(call: Call, key: StreamKey, asked: NewDemand, by: str) -> None:
-    """Check that the Idempotency-Key begins what it began before.
-
-    Raises:
-        IllegalStep: the Idempotency-Key has named another demand before.
-    """
+    """Check that the Idempotency-Key begins what it began before."""
     stored = await call.context.store.load(key)
     first = opened(stored.events[0], EVENTS) if stored else None
     assert isinstance(first, DemandSubmitted)  # noqa: S101 - a negotiation begins with it
@@ -108,11 +103,7 @@ _LACKED: Final[Mapping[str, _Lacked]] = {
 
 
 def _check_model(state: Negotiation) -> None:
-    """Check that a model has understood the demand, where one is required.
-
-    Raises:
-        RequestRefused: no model could understand it, and nothing may stand in for one: it has ended.
-    """
+    """Check that a model has understood the demand, where one is required."""
     if state.lacked is None or state.understanding is not None:
         return
     said = _LACKED.get(state.lacked.why, _UNREACHED)

@@ -20,23 +20,14 @@ ID: Final = re.compile(r"(d|collab)-([a-z0-9]{8})")
 
 
 async def negotiation(call: Call, name: str) -> Negotiation:
-    """Return the negotiation with this id, its demand's or its channel's, as they may know it.
-
-    Raises:
-        UnknownDemand, UnknownStream: there is none, or it is not theirs to read.
-        StoreError, TimeoutError
-    """
+    """Return the negotiation with this id, its demand's or its channel's, as they may know it."""
     state = await any_negotiation(call, name)
     check_readable(call, state, name)
     return await as_known(call, state)
 
 
 def check_readable(call: Call, state: Negotiation, name: str) -> None:
-    """Check that the caller's token may read the negotiation.
-
-    Raises:
-        UnknownDemand, UnknownStream: it is not theirs to read.
-    """
+    """Check that the caller's token may read the negotiation."""
     if not call.may_read(RULEBOOK.protocol, state):
         raise _unknown(name)
 
@@ -60,7 +51,6 @@ async def any_negotiation(call: Call, name: str) -> Negotiation:
 
 
 async def read(call: Call, key: StreamKey) -> Negotiation:
-    """Return the negotiation's state."""
     return await call.context.gateway.read(key, RULEBOOK)
 
 

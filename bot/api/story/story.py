@@ -56,7 +56,6 @@ class Stories:
         self._access = Access(context.clients)
 
     async def keys(self, key: StreamKey) -> Sequence[StreamKey]:
-        """Return every stream that the story may have, whether it has begun or not."""
         found = [key]
         for each in found:
             follow = (StreamKey(key.tenant, part.follows(each.stream)) for part in self._parts.values())
@@ -66,22 +65,12 @@ class Stories:
         return found[:MOST_CHAPTERS]
 
     async def version(self, key: StreamKey) -> str:
-        """Return what changes whenever something happens in the story.
-
-        Raises:
-            UnknownStream: there is no such story.
-            StoreError, TimeoutError
-        """
+        """Return what changes whenever something happens in the story."""
         streams = [each async for each in self._committed(key)]
         return _version(streams)
 
     async def read(self, key: StreamKey, user: str, language: Language) -> Story:
-        """Return the story as this user may see it.
-
-        Raises:
-            UnknownStream: there is no such story, or it is not theirs to read.
-            StoreError, TimeoutError
-        """
+        """Return the story as this user may see it."""
         streams = [each async for each in self._committed(key)]
         readable = [(at, each) for at, each in streams if self._parts[each.protocol].may_read(each.state, user)]
         if not readable or readable[0][0] != key or not await self._has_access(key.tenant, readable[0][1], user):
@@ -102,12 +91,6 @@ class Stories:
         return await self._access.has(tenant, user, channel, self._context.services.now())
 
     async def _committed(self, key: StreamKey) -> AsyncIterator[tuple[StreamKey, Committed]]:
-        """Yield the streams that have begun.
-
-        Raises:
-            UnknownStream: the first one has not.
-            StoreError, TimeoutError
-        """
         for each in await self.keys(key):
             try:
                 found = await self._context.gateway.look_up(each)
@@ -130,7 +113,6 @@ class Stories:
     # ── names ─────────────────────────────────────────────────────────────────────────────────────────────────────
 
     async def _named(self, tenant: Tenant, users: Sequence[str]) -> dict[str, str]:
-        """Return what Slack calls these users, as far as it says so in time."""
         now = self._context.services.now()
         wanted = [each for each in dict.fromkeys(users) if self._names.get((tenant, each), (0, ""))[0] <= now]
         if wanted:

@@ -164,11 +164,7 @@ class GivenPlan(Validated):
 
 
 def tasks_of(plan: GivenPlan, roles: Iterable[Role]) -> tuple[Task, ...]:
-    """Return the tasks with their owners, as the rules know them.
-
-    Raises:
-        InvalidPlan: one is for a role that nobody has, or that carries nothing out.
-    """
+    """Return the tasks with their owners, as the rules know them."""
     known = {each.role_id: each for each in roles}
     return tuple(_task(each, known, plan.people) for each in plan.tasks)
 
@@ -196,7 +192,6 @@ def _task(given: GivenTask, roles: dict[str, Role], people: tuple[str, ...]) -> 
 
 
 def _owner(given: GivenTask, roles: dict[str, Role], people: tuple[str, ...]) -> Owner:
-    """Return the owner that a task of the file names."""
     role, said = (
         (given.assigned_to.role_id, "") if isinstance(given.assigned_to, RoleNamed) else ("", given.assigned_to)
     )
@@ -209,11 +204,7 @@ def _owner(given: GivenTask, roles: dict[str, Role], people: tuple[str, ...]) ->
 
 
 def _checker(given: GivenTask, people: tuple[str, ...]) -> str:
-    """Return whoever approves a task, by their id in the plan.
-
-    Raises:
-        InvalidPlan: it names nobody who is here.
-    """
+    """Return whoever approves a task, by their id in the plan."""
     name = given.checked_by.strip()
     if name and name != "you" and name not in people:
         raise InvalidPlan(
@@ -223,11 +214,7 @@ def _checker(given: GivenTask, people: tuple[str, ...]) -> str:
 
 
 def read_plan_file(path: Path) -> GivenPlan:
-    """Read a plan from YAML, JSON or a Markdown checklist.
-
-    Raises:
-        Misconfigured: every fault of it, with its line.
-    """
+    """Read a plan from YAML, JSON or a Markdown checklist."""
     try:
         text = path.read_text("utf-8-sig")
         if path.suffix.lower() in (".md", ".markdown"):

@@ -287,11 +287,7 @@ def _raised(typed: str, command_id: str, at: Millis) -> Command:
 
 
 def _chosen(typed: str, choices: dict[str, Any]) -> Any:
-    """Return the choice that was typed; None for an empty line.
-
-    Raises:
-        InvalidInput: it is none of them.
-    """
+    """Return the choice that was typed; None for an empty line."""
     if not typed:
         return None
     key = typed.casefold()
@@ -333,7 +329,6 @@ class InputLines:
         self._unwatch()
 
     async def line(self) -> str | None:
-        """Return the next line without its end; None where nothing more will come."""
         line = await self._lines.get()
         if line is None:
             self._lines.put_nowait(None)

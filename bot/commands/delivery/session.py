@@ -59,11 +59,7 @@ class TypedFiles:
         return file_id
 
     async def __call__(self, key: StreamKey, file_id: str, *, most_bytes: int) -> bytes:
-        """Read a file that the person named in this terminal.
-
-        Raises:
-            FileRefused: it is gone, or too large.
-        """
+        """Read a file that the person named in this terminal."""
         path = self._paths.get(file_id)
         if path is None:
             raise FileRefused("Nobody has given this file here.")
@@ -101,11 +97,7 @@ class Session:
     _changed: asyncio.Event = field(default_factory=asyncio.Event)
 
     async def begin(self, goal: str, plan: GivenPlan | None) -> None:
-        """Begin the delivery of a goal, or of a plan.
-
-        Raises:
-            Refusal: it cannot be carried out.
-        """
+        """Begin the delivery of a goal, or of a plan."""
         now, time_zone = self.clock.now(), machine_time_zone()
         roles = roles_of(self.workers.registry())
         tasks = tasks_of(plan, roles) if plan else ()
@@ -142,11 +134,9 @@ class Session:
         return state
 
     async def send(self, command: Command) -> None:
-        """Send a command to the delivery."""
         await self.runtime.handle(self.key, RULEBOOK.protocol, command)
 
     def take(self, path: str) -> str:
-        """Return the id of a file whose path was typed."""
         try:
             return self.files.take(Path(path))
         except FileRefused as error:
@@ -203,11 +193,7 @@ async def delivering(settings: DeliverSettings) -> AsyncIterator[Session]:
 
 
 async def _key(store: Store, *, goes_on: bool) -> StreamKey:
-    """Return the key of the delivery to go on with.
-
-    Raises:
-        UnknownStream: none goes on.
-    """
+    """Return the key of the delivery to go on with."""
     if not goes_on:
         return StreamKey(TENANT, next(stream_names(TENANT, "deliver-", f"terminal:{uuid4()}")))
     found = [decode(row, OwnDelivery) for row in (await store.records(TENANT, OPEN_DELIVERY)).values()]

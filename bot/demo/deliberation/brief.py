@@ -68,11 +68,7 @@ class GivenBrief(Validated):
 
 
 def read_brief_file(path: Path) -> GivenBrief:
-    """Read a brief from a file.
-
-    Raises:
-        Misconfigured: every fault of it, with its line.
-    """
+    """Read a brief from a file."""
     try:
         located = read_yaml(path, path.read_text("utf-8"))
         try:
@@ -88,11 +84,7 @@ def read_brief_file(path: Path) -> GivenBrief:
 
 
 def with_options(given: GivenBrief, goal: str | None, facts: list[str], options: list[str]) -> GivenBrief:
-    """Add what was said on the command line: the goal in place of the file's, the rest after it.
-
-    Raises:
-        InvalidInput: there is nothing to plan in it, or too much.
-    """
+    """Add what was said on the command line: the goal in place of the file's, the rest after it."""
     wanted = goal or given.goal
     if not wanted.strip():
         raise InvalidInput("Say what is to be planned, as an argument or as the goal of --brief.")

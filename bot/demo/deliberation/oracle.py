@@ -81,11 +81,7 @@ def numbered(scenario: Scenario, asked: Asked, question: Question[Any], answer: 
 
 
 def act(scenario: Scenario, said: Act, state: Deliberation, command_id: str, at: Millis) -> Command | None:
-    """Make the command of an act; None where its time has not come.
-
-    Raises:
-        Misconfigured: there is no such act, or no such time.
-    """
+    """Make the command of an act; None where its time has not come."""
     name, _, number = said.at.partition(" ")
     times = {"round": state.is_open and len(state.rounds) == int(number or 0), "end": not state.is_open}
     if name not in times:

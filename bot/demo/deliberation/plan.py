@@ -72,12 +72,7 @@ def read_points(texts: Sequence[str]) -> list[ScriptedPoint]:
 async def plan(
     given: GivenBrief, settings: DemoSettings, policy: Policy, points: Sequence[ScriptedPoint] = ()
 ) -> Planned:
-    """Have a plan argued out, with objections in their rounds.
-
-    Raises:
-        Refusal: there is nothing to plan in it.
-        Misconfigured, StoreUnusable
-    """
+    """Have a plan argued out, with objections in their rounds."""
     async with (
         running_demo(settings) as demo,
         telling_what_is_waited_for(demo, asks_a_model=settings.claude is not None),

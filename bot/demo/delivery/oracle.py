@@ -77,11 +77,7 @@ def numbered(scenario: Scenario, asked: Asked, question: Question[Any], answer: 
 
 
 def act(scenario: Scenario, said: Act, state: Delivery, command_id: str, at: Millis) -> Command | None:
-    """Make the command of an act; None where its time has not come.
-
-    Raises:
-        Misconfigured: there is no such act.
-    """
+    """Make the command of an act; None where its time has not come."""
     by = scenario.requester if said.by == "requester" else said.by
     fields: dict[str, Any] = {"command_id": command_id, "at": at, "by": by}
     told = dict(said.with_)

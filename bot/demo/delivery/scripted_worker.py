@@ -28,11 +28,7 @@ def main(read: TextIO = sys.stdin, write: TextIO = sys.stdout) -> int:
 
 
 def read_envelope(read: Iterable[str]) -> Json:
-    """The one envelope on the input: on one line or on several.
-
-    Raises:
-        ValueError: there is none.
-    """
+    """The one envelope on the input: on one line or on several."""
     said = ""
     for line in read:
         said += line
@@ -91,7 +87,6 @@ def written(output: Json, payload: Json, directory: Path) -> Json:
 
 
 def content_of(name: str, label: str, payload: Json) -> str:
-    """The words of one file: a checklist of what the instruction says, in the form that its name asks for."""
     title, steps, checks = str(payload.get("title") or label), steps_of(payload), listed(payload, "acceptance_criteria")
     if name.endswith(".json"):
         return json.dumps({"title": title, "steps": steps, "checks": checks}, ensure_ascii=False, indent=2) + "\n"

@@ -54,11 +54,7 @@ def as_yaml(case: AnyCase) -> str:
 
 
 def read_cases(path: Path, of: type[Case]) -> tuple[Case, ...]:
-    """Read the cases of a file.
-
-    Raises:
-        Misconfigured: the file is not there, or no list of cases.
-    """
+    """Read the cases of a file."""
     adapter: TypeAdapter[Any] = TypeAdapter(tuple[of, ...])  # type: ignore[valid-type]
     loaded = read_yaml(path)
     try:
@@ -72,11 +68,7 @@ def read_cases(path: Path, of: type[Case]) -> tuple[Case, ...]:
 
 
 def read_yaml(path: Path) -> Any:
-    """Read a YAML file.
-
-    Raises:
-        Misconfigured: the file is not there, or no YAML.
-    """
+    """Read a YAML file."""
     try:
         return yaml.load(path.read_text("utf-8"), _NoDates)  # noqa: S506 - derived from the safe loader
     except (OSError, UnicodeDecodeError) as error:

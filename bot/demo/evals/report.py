@@ -98,11 +98,7 @@ def _spent(calls: Sequence[Call]) -> dict[str, Any]:
 
 
 def read_report(path: Path) -> Report:
-    """Read what ``towow evals --json`` has printed.
-
-    Raises:
-        Misconfigured: it is not there, or something else.
-    """
+    """Read what ``towow evals --json`` has printed."""
     try:
         report = json.loads(path.read_text("utf-8"))
     except (OSError, UnicodeDecodeError, ValueError) as error:

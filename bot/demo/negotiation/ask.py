@@ -52,11 +52,7 @@ class DemandRefused(CommandFailed):
 
 
 def read_votes(texts: Sequence[str], profiles: Profiles) -> list[ScriptedVote]:
-    """Read the votes that the options name, each with its person and round.
-
-    Raises:
-        Misconfigured: every vote that cannot be read, or is for somebody who does not exist.
-    """
+    """Read the votes that the options name, each with its person and round."""
     votes: list[ScriptedVote] = []
     faults: list[str] = []
     for text in texts:

@@ -13,11 +13,7 @@ from engine.negotiation.state import Negotiation, Status
 
 
 def act(scenario: Scenario, said: Act, state: Negotiation, command_id: str, at: Millis) -> Command | None:
-    """Return the command; None as long as it is not time for it.
-
-    Raises:
-        Misconfigured: there is no such act, or no such time.
-    """
+    """Return the command; None as long as it is not time for it."""
     if said.do not in ACTS:
         raise Misconfigured([f"`{said.do}` is nothing that a person does; there are: {', '.join(ACTS)}"])
     if not _is_time(said.at, state):

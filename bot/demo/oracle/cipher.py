@@ -46,12 +46,6 @@ KEPT: Final = re.compile(
 
 
 class Cipher:
-    """Turns texts into cipher and back. Letters beyond ASCII get their own as they come.
-
-    Args:
-        names: stand unchanged wherever they occur, as whole words.
-    """
-
     def __init__(self, names: Iterable[str] = ()) -> None:
         self._turned: dict[str, str] = dict(zip(ascii_lowercase, _TURNED.upper(), strict=True))
         self._turned |= dict(zip(ascii_uppercase, _TURNED, strict=True))

@@ -15,12 +15,6 @@ SIZE: Final = 256
 
 
 class LetterEncoder:
-    """Makes a vector of the groups of three letters in a text.
-
-    Args:
-        read: what it makes of a text before.
-    """
-
     def __init__(self, read: Callable[[str], str] | None = None) -> None:
         self.read = read
 

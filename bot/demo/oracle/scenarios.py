@@ -125,9 +125,6 @@ def load_scenarios(folder: Path, returns: Mapping[str, AnswerClasses], expects: 
     Args:
         returns: what each prompt returns, by protocol.
         expects: what can be expected, by protocol.
-
-    Raises:
-        Misconfigured: a file cannot be read, a field is unknown, or two scenarios have one name.
     """
     paths = [folder] if folder.is_file() else sorted(folder.rglob("*.yaml"))
     if not paths:

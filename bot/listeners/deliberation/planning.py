@@ -73,7 +73,6 @@ async def begin(
 
 
 async def _planned_already(services: Services, key: StreamKey) -> Begun | None:
-    """Return the deliberation that goes on from this stream; None where there is none."""
     try:
         await services.gateway.read(key, RULEBOOK)
     except UnknownStream:
@@ -107,12 +106,7 @@ def without_word(text: str) -> str:
 
 
 async def _plan_it(click: Click) -> None:
-    """Have the agreed plan argued out, or show where that is done already.
-
-    Raises:
-        NotAllowed: they neither asked for it nor are an admin.
-        NothingToHandOver
-    """
+    """Have the agreed plan argued out, or show where that is done already."""
     handed, zone = await handed_over(click, NotAllowed("Whoever asked, or an admin, has the plan argued out."))
     locale = (await click.texts()).language
     brief = brief_of(handed, now=click.now(), time_zone=zone, locale=locale)

@@ -17,16 +17,10 @@ async def read_deliberation(interaction: Interaction, stream: str) -> Deliberati
 
 
 async def check_not_carried_out(gateway: CommandGateway, key: StreamKey, state: Deliberation) -> None:
-    """Check that no delivery carries the plan out.
-
-    Raises:
-        CarriedOut: nothing reopens it or decides about it any more.
-        StoreError, TimeoutError
-    """
+    """Check that no delivery carries the plan out."""
     if await is_plan_carried_out(gateway, key, state):
         raise CarriedOut("This plan is being carried out, so it stays as it is. Write to whoever has the task.")
 
 
 async def is_plan_carried_out(gateway: CommandGateway, key: StreamKey, state: Deliberation) -> bool:
-    """Return whether it is being carried out, or was: not while it is argued about."""
     return not state.is_argued and await is_carried_out(gateway, key)

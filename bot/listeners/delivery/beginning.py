@@ -76,7 +76,6 @@ async def begin(
 
 
 async def _begun_already(services: Services, key: StreamKey) -> Begun | None:
-    """Return the delivery that goes on from this stream; None where there is none."""
     try:
         await services.gateway.read(key, RULEBOOK)
     except UnknownStream:
@@ -124,12 +123,7 @@ def _longest_first() -> Iterator[str]:
 
 
 async def _carry_out(click: Click) -> None:
-    """Have the plan carried out, or show where that is done already.
-
-    Raises:
-        NotAllowed: they neither asked for it nor are an admin.
-        NothingToHandOver
-    """
+    """Have the plan carried out, or show where that is done already."""
     handed, zone = await handed_over(click, NotAllowed("Whoever asked, or an admin, has the plan carried out."))
     locale = click.services.texts.locale(click.tenant, handed.requester_id)
     brief = brief_of(handed, now=click.now(), time_zone=zone, locale=locale)

@@ -19,12 +19,7 @@ async def read_delivery(interaction: Interaction, stream: str) -> Delivery:
 
 
 async def read_as_leader(interaction: Interaction, stream: str) -> Delivery:
-    """Read a delivery for somebody who may decide about it.
-
-    Raises:
-        NotAllowed: they neither asked for it nor are an admin.
-        UnknownStream, StoreError, TimeoutError
-    """
+    """Read a delivery for somebody who may decide about it."""
     state = await read_delivery(interaction, stream)
     if not may_lead(state, interaction.actor, as_admin=await interaction.is_admin()):
         raise NotAllowed("Only whoever asked for this, or an admin, can do that.")
@@ -32,12 +27,7 @@ async def read_as_leader(interaction: Interaction, stream: str) -> Delivery:
 
 
 async def read_reviewed(interaction: Interaction, button: TicketButton) -> tuple[Delivery, Ticket]:
-    """Read the ticket that somebody reviews who may: whoever leads, and whom it names for that.
-
-    Raises:
-        NotAllowed, UnknownStream, StoreError, TimeoutError
-        Outdated, UnknownTicket: as `read_decided` does.
-    """
+    """Read the ticket that somebody reviews who may: whoever leads, and whom it names for that."""
     state = await read_delivery(interaction, button.stream)
     ticket = ticket_of(state, button.ticket)
     if not may_review(state, ticket, interaction.actor, as_admin=await interaction.is_admin()):
@@ -47,13 +37,7 @@ async def read_reviewed(interaction: Interaction, button: TicketButton) -> tuple
 
 
 async def read_decided(interaction: Interaction, button: TicketButton) -> tuple[Delivery, Ticket]:
-    """Read the ticket that somebody decides about who may.
-
-    Raises:
-        NotAllowed, UnknownStream, StoreError, TimeoutError
-        Outdated: what they were shown has been decided, or is not asked any more.
-        UnknownTicket
-    """
+    """Read the ticket that somebody decides about who may."""
     state = await read_as_leader(interaction, button.stream)
     ticket = ticket_of(state, button.ticket)
     check_current(ticket, button.decision)
@@ -61,7 +45,6 @@ async def read_decided(interaction: Interaction, button: TicketButton) -> tuple[
 
 
 def ticket_of(state: Delivery, ticket_id: str) -> Ticket:
-    """Return the ticket that a button names."""
     found = state.tickets.get(ticket_id)
     if found is None:
         raise UnknownTicket(f"This delivery has no ticket {ticket_id}.")
@@ -69,5 +52,4 @@ def ticket_of(state: Delivery, ticket_id: str) -> Ticket:
 
 
 async def send(interaction: Interaction, stream: str, command: Command) -> None:
-    """Send a command to the delivery, as whoever acts."""
     await interaction.services.gateway.send(interaction.key(stream), RULEBOOK, command)

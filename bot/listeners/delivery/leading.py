@@ -294,11 +294,7 @@ async def _checked(form: Form) -> None:
 
 
 async def _checker(form: Form, state: Delivery) -> str:
-    """Return the user who is to approve it; empty where nobody was chosen, or by somebody who may not choose.
-
-    Raises:
-        NotAColleague, NotAllowed, CallFailed: as `_owner` does.
-    """
+    """Return the user who is to approve it; empty where nobody was chosen, or by somebody who may not choose."""
     person = picked_person(form.values, CHECKER)
     if not person or not may_lead(state, form.actor, as_admin=await form.is_admin()):
         return ""  # the rules refuse whoever may not, so that it is on record
@@ -308,22 +304,12 @@ async def _checker(form: Form, state: Delivery) -> str:
 
 
 async def _owner(form: Form, state: Delivery) -> Owner:
-    """Return whoever was chosen: a colleague, a worker of the registry, or nobody.
-
-    Raises:
-        InvalidForm: both.
-        NotAColleague, NotAllowed: a bot, an account that was closed, or somebody of another company.
-        CallFailed: Slack did not say who it is.
-    """
+    """Return whoever was chosen: a colleague, a worker of the registry, or nobody."""
     return await _chosen(form, state, *read_owner(form.values, form.known_texts()))
 
 
 async def _chosen(form: Form, state: Delivery, person: str, role_id: str) -> Owner:
-    """Return the owner that the form names.
-
-    Raises:
-        NotAColleague, NotAllowed, CallFailed: see `_owner`.
-    """
+    """Return the owner that the form names."""
     if role_id:
         role = state.roles.get(role_id)
         return Owner(kind=role.kind if role else WorkerKind.NOBODY, role_id=role_id, name=role.name if role else "")

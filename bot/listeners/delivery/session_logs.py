@@ -40,7 +40,6 @@ class SessionLogs:
         self._task: asyncio.Task[None] | None = None
 
     async def start(self) -> None:
-        """Write what was not written when the process ended, and what was deleted since."""
         for tenant in await self._store.tenants():
             for row in (await self._store.records(tenant, OPEN_DELIVERY)).values():
                 self._take(StreamKey(tenant, decode(row, OwnDelivery).stream))
@@ -50,12 +49,10 @@ class SessionLogs:
                     self._take(key)
 
     def hear(self, key: StreamKey, events: Sequence[Event]) -> None:
-        """Write soon what has happened."""
         if isinstance(events[0], DeliveryEvent):
             self._take(key)
 
     async def close(self) -> None:
-        """Write what is left."""
         if self._task is not None:
             await self._task
 

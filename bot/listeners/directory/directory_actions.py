@@ -27,24 +27,14 @@ log = logging.getLogger(__name__)
 
 
 async def send(interaction: Interaction, command: PersonsCommand) -> None:
-    """Send what a person does to the directory of their workspace.
-
-    Raises:
-        Refusal: also for whoever is from outside, whatever the directory says.
-        StoreError, TimeoutError
-    """
+    """Send what a person does to the directory of their workspace."""
     interaction.check_colleague()
     await interaction.services.gateway.begin(directory_key(interaction.tenant), RULEBOOK, command, is_admitted=True)
     interaction.directory_changed()
 
 
 async def check_colleagues(client: AsyncWebClient, tenant: Tenant, users: Iterable[str]) -> None:
-    """Check that everybody who was chosen from a list is a person, and of this workspace.
-
-    Raises:
-        InvalidProfile
-        CallFailed: Slack did not say.
-    """
+    """Check that everybody who was chosen from a list is a person, and of this workspace."""
     chosen = [*users]
     try:
         actors = await asyncio.gather(*(actor_of(client, tenant, each) for each in chosen))

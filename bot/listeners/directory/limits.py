@@ -84,13 +84,7 @@ async def _say(form: Form) -> Answer | None:
 
 
 async def _own_profile(interaction: Interaction, agent_id: str) -> Profile:
-    """Return the profile whose limits whoever acts may confirm.
-
-    Raises:
-        UnknownAgent
-        NotAllowed: it is somebody else's to say what they hold to.
-        StoreError, TimeoutError
-    """
+    """Return the profile whose limits whoever acts may confirm."""
     interaction.check_colleague()
     entry = (await interaction.directory()).entry(agent_id)
     if entry.profile is None:
@@ -101,7 +95,6 @@ async def _own_profile(interaction: Interaction, agent_id: str) -> Profile:
 
 
 def _limit(profile: Profile, key: str) -> HeldLimit:
-    """Return the limit that a button names."""
     known = {each.key: each for each in profile.stated_limits}
     if key not in known:
         raise Outdated("These words are not in the profile any more; open it again.")

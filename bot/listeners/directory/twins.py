@@ -117,12 +117,7 @@ def _field(form: Form, _: Exception) -> str:
 
 
 def _with_limits(view: Mapping[str, Any], _: OpenedProfileForm, before: Profile | None, texts: Texts) -> Profile:
-    """Return the profile with the limits that the form has.
-
-    Raises:
-        InvalidForm
-        NotAllowed: there is no profile any more that could have limits.
-    """
+    """Return the profile with the limits that the form has."""
     if before is None:
         raise NotAllowed("This profile was removed meanwhile.")
     return before.model_copy(update={"limits": read_limits(view, before.limits, texts)})

@@ -19,7 +19,6 @@ ACCOUNTS: Final = Accounts(relied_on, account_closed)
 
 def register(app: AsyncApp, services: Services) -> None:
     async def changed(event: dict[str, Any], context: AsyncBoltContext) -> None:
-        """Slack tells of every change to anybody; only that an account was closed is of interest."""
         told = event.get("user")
         if not isinstance(told, dict) or told.get("deleted") is not True or not told.get("id"):
             return

@@ -24,11 +24,7 @@ refused_as = notices.refused_as
 
 
 def _own_seat(state: Negotiation, actor: str, button: ActionButton) -> ActionButton:
-    """Aim a click on a button that everybody sees at the part of whoever clicked.
-
-    Raises:
-        NotAllowed: they have none.
-    """
+    """Aim a click on a button that everybody sees at the part of whoever clicked."""
     if button.agent_id:
         return button
     for each in state.invited.values():
@@ -38,7 +34,6 @@ def _own_seat(state: Negotiation, actor: str, button: ActionButton) -> ActionBut
 
 
 async def _may_begin_there(interaction: Interaction, state: Negotiation) -> None:
-    """Check that demands may begin where the negotiation has its thread."""
     check_place((await interaction.directory()).settings, state.place)
 
 

@@ -61,7 +61,6 @@ async def _say(form: Form) -> None:
 
 
 def _is_then(state: Negotiation, button: CannotButton, away: Days) -> bool:
-    """Whether their part in the open round is on one of these days."""
     opened = state.current
     if opened is None or (opened.number, opened.digest) != (button.round, button.digest):
         return False

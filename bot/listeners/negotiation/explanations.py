@@ -55,11 +55,7 @@ def _why_asked_refused(refusal: Refusal, texts: Texts) -> str:
 
 
 def _seat_asked(state: Negotiation, actor: str, agent_id: str) -> Asked:
-    """Return the seat that somebody asks about, once they may know why it was asked.
-
-    Raises:
-        NotAllowed: it is neither their seat nor one they may decide for.
-    """
+    """Return the seat that somebody asks about, once they may know why it was asked."""
     asked = state.invited.get(agent_id)
     if asked is None or not asked.user_id or actor not in state.actors_for(agent_id):
         raise NotAllowed("Why somebody was asked is for them alone, and for whom they let decide for them.")
@@ -75,7 +71,6 @@ async def _tell_why_plan(click: Click) -> None:
 
 
 async def _spent(store: Store, key: StreamKey) -> Spending:
-    """Return what the models have cost since its first event."""
     stored = await store.load(key)
     began = stored.events[0].at if stored else 0
     return await spent_on(store, key.tenant, key.stream, began)

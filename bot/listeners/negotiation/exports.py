@@ -82,12 +82,7 @@ async def _read(interaction: Interaction, stream: str) -> ExportedNegotiation:
 
 
 async def times_in(store: Store, key: StreamKey) -> Times:
-    """Return when things happened in a negotiation.
-
-    Raises:
-        UnknownStream: there is no such negotiation.
-        StoreError, TimeoutError
-    """
+    """Return when things happened in a negotiation."""
     async with asyncio.timeout(PATIENCE):
         stored = await store.load(key)
     if stored is None:

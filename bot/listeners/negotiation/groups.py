@@ -87,7 +87,6 @@ class _Untold(NamedTuple):
 
 
 async def _members(client: AsyncWebClient, group: Group) -> Sequence[str] | _Untold:
-    """Return the users of a group."""
     try:
         async with asyncio.timeout(LONGEST_CALL):
             answer = await client.usergroups_users_list(usergroup=group.id)

@@ -82,13 +82,7 @@ async def _spoken_for(interaction: Interaction, state: Negotiation) -> list[Aske
 def _first_form(
     state: Negotiation, actor: str, spoken_for: Sequence[Asked], texts: Texts, *, may_tell: bool
 ) -> dict[str, Any]:
-    """
-    Args:
-        spoken_for: those for whom this person answers besides.
-
-    Raises:
-        Refusal: there is no offer that this person could correct now.
-    """
+    """Args: spoken_for: those for whom this person answers besides."""
     people = (*state.answerable_offers(actor), *spoken_for)
     if not people:
         raise NotAllowed("Nobody was asked for whom you answer.")
@@ -110,7 +104,6 @@ def _refused(refusal: Refusal, texts: Texts) -> str:
 
 
 def _field(form: Form, error: Exception) -> str:
-    """Return the field beside which an error is shown."""
     if read_choice(form.view) is not None:
         return WHOM
     if not isinstance(error, InvalidOffer):

@@ -63,7 +63,6 @@ async def _clicked(click: Click) -> None:
 
 
 async def _spoken_for(click: Click, state: Negotiation, button: VoteButton) -> list[Seat]:
-    """The seats of people linked to nobody that wait, and that somebody speaks for: not for their own demand."""
     if click.actor == state.requester_id or not state.rounds:
         return []
     waiting = [each for each in state.rounds[-1].seats.values() if each.is_in_doubt and not each.user_id]
@@ -74,13 +73,7 @@ async def _spoken_for(click: Click, state: Negotiation, button: VoteButton) -> l
 async def _open_form(
     click: Click, state: Negotiation, button: VoteButton, seats: Sequence[Seat], spoken_for: Sequence[Seat] = ()
 ) -> None:
-    """
-    Args:
-        spoken_for: those of the seats whose people are linked to nobody, and whose limits are shown.
-
-    Raises:
-        Refusal: this vote could not be cast now, so there is no use in filling in a form.
-    """
+    """Args: spoken_for: those of the seats whose people are linked to nobody, and whose limits are shown."""
     texts = await click.texts()
     first, is_spoken_for = seats[0].agent_id, seats[0] in spoken_for
     check_vote(state, click.actor, first, button.round, button.digest, click.now(), as_admin=is_spoken_for)
@@ -104,7 +97,6 @@ async def _open_form(
 
 
 async def _vote(click: Click, state: Negotiation, button: VoteButton, agent_id: str) -> None:
-    """Cast the vote of a button."""
     cast = _cast(click, click.cause, button, KINDS[click.name], agent_id)
     receipt = await click.services.gateway.send(click.key(button.stream), RULEBOOK, cast)
     if not receipt.events:
@@ -203,7 +195,6 @@ def _recorded(cast: CastVote, state: Negotiation, texts: Texts) -> str:
 
 
 def _field(form: Form, error: Exception) -> str:
-    """Return the field beside which an error is shown; it has to be in the form."""
     said = (CHANGE, WHY)
     order = (*said, SEAT) if isinstance(error, InvalidVote) else (SEAT, *said)
     return next((name for name in order if name in form.values), next(iter(form.values), WHY))

@@ -45,12 +45,7 @@ class WorkflowStep:
         self._services = services
 
     async def executed(self, event: dict[str, Any], context: AsyncBoltContext, client: AsyncWebClient) -> None:
-        """Begin the negotiation once, however often the run is told of; end a run at once that can begin none.
-
-        Raises:
-            StoreError, TimeoutError
-            CallFailed: Slack is to tell of it again.
-        """
+        """Begin the negotiation once, however often the run is told of; end a run at once that can begin none."""
         run, inputs = str(event["function_execution_id"]), _inputs(event)
         user = ran_by(event)
         if not user:
@@ -120,11 +115,7 @@ def _cause(run: str) -> str:
 
 
 async def _fail(client: AsyncWebClient, run: str, why: str) -> None:
-    """End a run that has begun nothing.
-
-    Raises:
-        CallFailed: it is not known to have ended.
-    """
+    """End a run that has begun nothing."""
     try:
         await client.functions_completeError(function_execution_id=run, error=why)
     except CALL_ERRORS as error:

@@ -44,11 +44,7 @@ WELL_FORMED = {
 
 
 def entered(element: Json, value: object) -> Json:
-    """An element's state after a person chose or typed `value`.
-
-    Raises:
-        ValueError: the element has no such option.
-    """
+    """An element's state after a person chose or typed `value`."""
     kind: str = element["type"]
     if kind == "overflow":
         return {"type": kind, "selected_option": _option(element, value)}

@@ -1,10 +1,3 @@
-"""Only pages of this machine may talk to the workspace: others could act through a person's browser.
-
-Reading is kept from other pages by the browser itself, as nothing here allows another origin. Changes are not: a page
-may send a request whose answer it cannot read. So nothing is changed by a GET, and every change takes the token that
-stands in the page and is made anew at each start.
-"""
-
 from __future__ import annotations
 
 import hmac

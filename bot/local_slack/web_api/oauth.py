@@ -27,7 +27,6 @@ def access(slack: SlackItself, call: Call) -> Json:
 
 
 def revoke(slack: SlackItself, call: Call) -> Json:
-    """End the token; the app hears of it."""
     grant = slack.grants.whose(call.token)
     if not call.flag("test"):
         slack.remove(grant, "tokens_revoked")
@@ -35,7 +34,6 @@ def revoke(slack: SlackItself, call: Call) -> Json:
 
 
 def uninstall(slack: SlackItself, call: Call) -> Json:
-    """Take the app out of where the token is of."""
     grant = slack.grants.whose(call.token)
     slack.grants.check_client(call.text("client_id"), call.text("client_secret"))
     slack.remove(grant)
@@ -52,7 +50,6 @@ def teams(slack: SlackItself, call: Call) -> Json:
 
 
 def auth_test(slack: SlackItself, call: Call) -> Json:
-    """Who the token of an organisation is."""
     grant, app = slack.grants.whose(call.token), slack.registration.app
     return {
         "url": f"{slack.url}/",

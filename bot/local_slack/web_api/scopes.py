@@ -49,7 +49,6 @@ PUBLIC = "chat:write.public"
 
 
 def check_scopes(workspace: Workspace, call: Call) -> None:
-    """Check that the token has the scope that the method needs."""
     missing = [each for each in needed(workspace, call) if each not in workspace.app.scopes]
     if missing:
         raise MissingScope(missing, workspace.app.scopes)

@@ -19,7 +19,6 @@ def channel_id(workspace: Workspace, call: Call) -> str:
 
 
 def channel_of(workspace: Workspace, call: Call, argument: str = "channel") -> Channel:
-    """A channel the app can see."""
     return _seen(workspace, call.text(argument))
 
 

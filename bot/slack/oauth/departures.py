@@ -49,7 +49,6 @@ class Departures:
         self._told: list[Callable[[], Awaitable[None]]] = []
 
     def listen(self, told: Callable[[], Awaitable[None]]) -> None:
-        """Call this whenever somebody has left, or come back."""
         self._told.append(told)
 
     def is_absent(self, tenant: Tenant) -> bool:
@@ -61,11 +60,9 @@ class Departures:
         return bool(tenant.enterprise_id) and Place(tenant.enterprise_id, "") in self._known and own not in self._own
 
     def due(self, now: Millis) -> Sequence[Departure]:
-        """Return those whose data is to be deleted."""
         return [each for each in self._known.values() if each.purge_at is not None and each.purge_at <= now]
 
     async def read(self) -> None:
-        """Take over what other processes have written."""
         table, bots = self._database.departures, self._database.installations.bots
         with reaching():
             async with self._database.engine.connect() as connection:
@@ -117,23 +114,13 @@ class Departures:
         await self.read()
 
     async def check_is_not_purged(self, place: Place) -> None:
-        """Check that nothing of the workspace is being deleted.
-
-        Raises:
-            BeingPurged: all data there is being deleted, be it by a process that has ended in between.
-            StoreUnavailable
-        """
+        """Check that nothing of the workspace is being deleted."""
         with reaching():
             async with self._database.engine.connect() as connection:
                 await self._check(connection, place)
 
     async def returns(self, place: Place) -> None:
-        """Note that the app is installed there again: for an organisation, in all its workspaces.
-
-        Raises:
-            BeingPurged: all data there is being deleted. Its tokens are forgotten.
-            StoreUnavailable
-        """
+        """Note that the app is installed there again: for an organisation, in all its workspaces."""
         table = self._database.departures
         here = table.c.enterprise_id == place.enterprise_id
         if place.team_id:
@@ -185,7 +172,6 @@ class Departures:
         return any(each.place == departure.place for each in self.due(now))
 
     def all(self) -> Sequence[Departure]:
-        """Return all of them, those first whose data is deleted first."""
         return sorted(self._known.values(), key=lambda each: (each.purge_at is None, each.purge_at or 0, each.place))
 
     async def _check(self, connection: AsyncConnection, place: Place) -> None:

@@ -57,11 +57,9 @@ class Installations:
         self._told: Callable[[Installed, AsyncWebClient], Awaitable[None]] | None = None
 
     def listen(self, stranded: Callable[[Installed, AsyncWebClient], Awaitable[None]]) -> None:
-        """Call this once where a token will expire and cannot be exchanged, while it is good."""
         self._told = stranded
 
     async def find(self, tenant: Tenant) -> Installed | None:
-        """Return the installation of a workspace; None where there is none."""
         if self.departures.is_absent(tenant):
             return None
         for place in places_of(tenant):
@@ -70,22 +68,12 @@ class Installations:
         return None
 
     async def fresh(self, tenant: Tenant) -> Installed | None:
-        """Return an installation whose token is good for a while; None where there is none.
-
-        Raises:
-            CallFailed: its token has expired, and cannot be exchanged just now.
-            StoreError
-        """
+        """Return an installation whose token is good for a while; None where there is none."""
         found = await self.find(tenant)
         return None if found is None else await self._fresh(found)
 
     async def client(self, tenant: Tenant) -> AsyncWebClient:
-        """Return a client for a workspace.
-
-        Raises:
-            Undone: the app is not installed there, or its database cannot be read.
-            CallFailed: its token has expired, and cannot be exchanged just now.
-        """
+        """Return a client for a workspace."""
         try:
             found = await self.fresh(tenant)
         except StoreError as error:
@@ -111,12 +99,7 @@ class Installations:
         )
 
     async def keep(self, stored: Installation) -> None:
-        """Keep what was installed just now.
-
-        Raises:
-            BeingPurged: all data there is being deleted.
-            StoreError
-        """
+        """Keep what was installed just now."""
         installed = Installed.of(stored)
         await self.departures.check_is_not_purged(installed.place)
         await self._store.async_save(stored)
@@ -127,7 +110,6 @@ class Installations:
         self._remember(installed)
 
     def web_address(self, tenant: Tenant) -> str:
-        """Return where a workspace is on the web, with a slash at its end; empty while it is not in memory."""
         known = next((self._known[each] for each in places_of(tenant) if each in self._known), None)
         address = str(known.stored.enterprise_url or "") if known else ""
         return f"{address.rstrip('/')}/" if address else ""
@@ -136,12 +118,7 @@ class Installations:
         return await self._store.enterprise_of(team_id)
 
     async def is_alive(self, place: Place) -> bool:
-        """Ask Slack whether what is installed at a place is good, whatever we have heard.
-
-        Raises:
-            CallFailed: it does not say.
-            StoreError
-        """
+        """Ask Slack whether what is installed at a place is good, whatever we have heard."""
         self.forget(place)
         found = await self._read(place)
         if found is None:
@@ -224,7 +201,6 @@ class Installations:
             return found
 
     async def _renew(self, found: Installed) -> Installed:
-        """Exchange the installation's token for a new one."""
         async with self._refreshing.turn(found.place):
             self.forget(found.place)
             newest = self._known.get(found.place) or await self._read(found.place)

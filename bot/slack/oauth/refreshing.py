@@ -62,12 +62,7 @@ class Refreshing:
 
     @asynccontextmanager
     async def turn(self, place: Place) -> AsyncIterator[None]:
-        """Be the only one, here and in other processes, who exchanges the token of a place.
-
-        Raises:
-            Undone: another process takes too long.
-            StoreUnavailable
-        """
+        """Be the only one, here and in other processes, who exchanges the token of a place."""
         async with self._locks.setdefault(place, asyncio.Lock()):
             try:
                 async with asyncio.timeout(PATIENCE):
@@ -81,12 +76,7 @@ class Refreshing:
                 await self._gives_back(place)
 
     async def exchange(self, installed: Installed) -> Installation:
-        """Return the installation with new tokens.
-
-        Raises:
-            Stranded: the refresh token is good for nothing.
-            CallFailed: Slack could not be asked, or its answer was lost each time.
-        """
+        """Return the installation with new tokens."""
         for number in range(1, TRIES + 1):
             try:
                 answer: Any = await self._slack.oauth_v2_access(

@@ -80,11 +80,7 @@ class SealedStore(AsyncInstallationStore):
         return None if row is None else str(row[0] or "")
 
     async def check_keys(self) -> None:
-        """Check that a key decrypts what is stored.
-
-        Raises:
-            Misconfigured: there is a token that no key opens.
-        """
+        """Check that a key decrypts what is stored."""
         faults: list[str] = []
         table = self._inner.bots
         used = func.substr(table.c.bot_token, 1, PREFIX)
@@ -140,7 +136,6 @@ class SealedStore(AsyncInstallationStore):
                 await connection.execute(table.delete().where(same, table.c.id < newest))
 
     def _changed(self, stored: Stored, change: Callable[[str, str], str]) -> Stored:
-        """Return a copy whose tokens are sealed, or opened."""
         copied: Any = type(stored)(**stored.to_dict_for_copying())
         for column in SEALED:
             if token := getattr(stored, column, None):

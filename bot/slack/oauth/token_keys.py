@@ -26,11 +26,6 @@ KEY: Final = 32
 
 
 class TokenKeys:
-    """
-    Args:
-        keys: the newest first: it seals, and any of them opens.
-    """
-
     def __init__(self, keys: Sequence[bytes]) -> None:
         self._by_id: Mapping[str, AESGCM] = {key_id(each): AESGCM(each) for each in keys}
         self.newest = key_id(keys[0])
@@ -45,11 +40,7 @@ class TokenKeys:
         return f"{FORM}{self.newest}{base64.urlsafe_b64encode(sealed).decode()}"
 
     def open(self, sealed: str, whose: str) -> str:
-        """Decrypt a token.
-
-        Raises:
-            StoreUnusable: no key opens it, or it is somebody else's.
-        """
+        """Decrypt a token."""
         known = self._by_id.get(id_in(sealed))
         if known is None:
             raise StoreUnusable(
@@ -72,7 +63,6 @@ class TokenKeys:
 
 
 def key_id(key: bytes) -> str:
-    """Return what names a key and tells nothing of it."""
     return hashlib.sha256(b"towow token key" + key).hexdigest()[:KEY_ID]
 
 

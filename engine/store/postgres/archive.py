@@ -52,7 +52,6 @@ class Facts(NamedTuple):
 
 
 def facts(url: str) -> Facts:
-    """Return what can be known of the server without changing it."""
     with _opened(url) as connection:
         check_keeps_sessions_at_once(connection, url)
         ((server, is_careful, connections),) = _all(connection, _FACTS)
@@ -63,13 +62,6 @@ def facts(url: str) -> Facts:
 
 
 class PostgresArchive:
-    """Reads without using what it reads. Every method connects anew.
-
-    Raises:
-        StoreUnusable: it is no store of this ToWow's schema.
-        StoreUnavailable: it does not answer.
-    """
-
     def __init__(self, url: str) -> None:
         self._url = url
         self._place = place_of(url)

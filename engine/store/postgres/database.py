@@ -44,7 +44,6 @@ OPTIONS: Final[Mapping[str, Any]] = {
 
 
 async def connect(url: str) -> Connection:
-    """Connect to the database."""
     try:
         connection = await AsyncConnection.connect(url, autocommit=True, **OPTIONS)
         try:
@@ -63,7 +62,6 @@ async def configure(connection: Connection) -> None:
 
 
 def pool_of(url: str) -> AsyncConnectionPool[Connection]:
-    """Not open yet."""
     return AsyncConnectionPool(
         url,
         kwargs={"autocommit": True, **OPTIONS},

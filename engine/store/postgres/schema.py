@@ -56,11 +56,7 @@ SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND granted AND pid <>
 
 
 async def check_server(connection: AsyncConnection[Any], place: str) -> None:
-    """Check that the server can keep a store.
-
-    Raises:
-        StoreUnusable: it is too old, keeps no Unicode, or has no schema to put tables into.
-    """
+    """Check that the server can keep a store."""
     if (version := connection.info.server_version) < OLDEST_SERVER:
         raise StoreUnusable(
             f"The store {place} is PostgreSQL {version // 10000}; ToWow needs {OLDEST_SERVER // 10000} or newer."
@@ -75,11 +71,7 @@ async def check_server(connection: AsyncConnection[Any], place: str) -> None:
 
 
 async def schema_version(connection: AsyncConnection[Any], place: str) -> int:
-    """Which schema the database has; 0 where it has none of our tables.
-
-    Raises:
-        StoreUnusable: it is of a newer ToWow.
-    """
+    """Which schema the database has; 0 where it has none of our tables."""
     if not (await _row(connection, HAS_TABLES))[0]:
         return 0
     (version,) = await _row(connection, "SELECT version FROM towow_schema")
@@ -92,12 +84,7 @@ async def schema_version(connection: AsyncConnection[Any], place: str) -> int:
 
 
 async def use(connection: AsyncConnection[Any], place: str) -> None:
-    """Use the database together with others, while this connection is there; create the tables in an empty one.
-
-    Raises:
-        StoreUnusable: its schema is not ours.
-        StoreUnavailable: somebody is changing all of it.
-    """
+    """Use the database together with others, while this connection is there; create the tables in an empty one."""
     await check_server(connection, place)
     if not (await _row(connection, _USE, IN_USE))[0]:
         raise StoreUnavailable(f"The store {place} is being migrated or moved just now; it goes on when that is done.")
@@ -113,11 +100,7 @@ async def use(connection: AsyncConnection[Any], place: str) -> None:
 
 
 async def use_alone(connection: AsyncConnection[Any], place: str) -> None:
-    """Keep everybody else away, for as long as this connection is there.
-
-    Raises:
-        StoreInUse: others use it.
-    """
+    """Keep everybody else away, for as long as this connection is there."""
     await check_server(connection, place)
     if not (await _row(connection, _USE_ALONE, IN_USE))[0]:
         others = (await _row(connection, OTHERS, IN_USE))[0]
@@ -164,12 +147,7 @@ def _queries() -> "Mapping[str, LiteralString]":
 
 
 async def bring_up_to_date(url: str) -> None:
-    """Bring the schema up to date, all of it or nothing.
-
-    Raises:
-        StoreUnusable: others use it, or it is of a newer ToWow.
-        StoreUnavailable
-    """
+    """Bring the schema up to date, all of it or nothing."""
     connection = await connect(url)
     try:
         await use_alone(connection, place_of(url))

@@ -24,11 +24,7 @@ OWN: Final = "SELECT pg_backend_pid()"
 
 
 async def check_keeps_sessions(connection: AsyncConnection[Any], url: str) -> None:
-    """Check that a session keeps its locks.
-
-    Raises:
-        StoreUnusable: a pooler lends sessions by the transaction.
-    """
+    """Check that a session keeps its locks."""
     ((own,),) = await (await connection.execute(OWN)).fetchall()
     if own != connection.info.backend_pid and not await _keeps_sessions(url):
         raise _lent(url)

@@ -61,7 +61,6 @@ class PostgresStore:
 
     @property
     def url(self) -> str:
-        """With its password."""
         return self._url
 
     @property

@@ -60,12 +60,10 @@ class Writer:
         self._closing = False
 
     async def open(self) -> None:
-        """Connect, and begin to write."""
         await self._connected()
         self._running = asyncio.create_task(self._run(), name=f"writer of {self._place}")
 
     async def close(self) -> None:
-        """Write what waits, and nothing after it."""
         self._closing = True
         self._something_to_do.set()
         try:
@@ -75,12 +73,6 @@ class Writer:
             await self._disconnect()
 
     async def write(self, work: Work, *, urgent: bool = False) -> None:
-        """Durable on return. ``work`` is done once more after another's has failed.
-
-        Raises:
-            StoreUnavailable, StoreUnusable: nothing is known to be kept.
-            Exception: whatever ``work`` raised; nothing of it was kept.
-        """
         if self._running is None or self._closing:
             raise StoreUnavailable(f"The store {self._place} is closed; open it first.")
         write = _Write(work, asyncio.get_running_loop().create_future())
@@ -110,7 +102,6 @@ class Writer:
         return group
 
     async def _write(self, group: Sequence[_Write]) -> None:
-        """One transaction, or one for each where one fails. Everybody in ``group`` is answered, whatever happens."""
         try:
             if len(group) == 1 or not await self._try(group):
                 # Seldom: each by itself, so that the bad one fails alone.
@@ -127,11 +118,7 @@ class Writer:
                 write.settle(StoreUnavailable(f"The store {self._place} was stopped while this was being written."))
 
     async def _try(self, group: Sequence[_Write]) -> bool:
-        """Write all of them in one transaction; return whether that could be done.
-
-        Raises:
-            psycopg.Error: the connection is lost.
-        """
+        """Write all of them in one transaction; return whether that could be done."""
         connection = await self._connected()
         try:
             outcomes = await self._transaction(connection, [write.work for write in group])
@@ -165,7 +152,6 @@ class Writer:
         return explain(error, self._place) if isinstance(error, psycopg.Error) else error
 
     async def _transaction(self, connection: Connection, works: Sequence[Work]) -> list[Exception | None]:
-        """What became of each: None, or why it alone is not kept."""
         transaction = Transaction(await writes.begin(connection, works))
         outcomes = [transaction.attempt(work) for work in works]
         if all(outcome is not None for outcome in outcomes):
@@ -210,5 +196,4 @@ class Writer:
 
 
 def _is_in_the_way(error: Exception) -> bool:
-    """Whether others did something meanwhile that makes another try worthwhile: then it is known why it is refused."""
     return isinstance(error, psycopg.errors.UniqueViolation | psycopg.errors.TransactionRollback)

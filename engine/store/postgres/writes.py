@@ -164,7 +164,6 @@ async def touch(connection: Connection) -> None:
 
 
 async def purge(connection: Connection, tenant: Tenant) -> bool:
-    """Delete some of a tenant's rows, and return whether there may be more."""
     whose = (tenant.enterprise_id, tenant.team_id)
     async with connection.transaction():
         found = await connection.execute(query("streams_of_tenant"), (*whose, PURGED_STREAMS))
@@ -177,11 +176,7 @@ async def purge(connection: Connection, tenant: Tenant) -> bool:
 
 
 async def drop(connection: Connection, tenant: Tenant, streams: Mapping[str, int], records: Sequence[Record]) -> None:
-    """Delete streams and records whole.
-
-    Raises:
-        WrongVersion: one of the streams is not as it has to be.
-    """
+    """Delete streams and records whole."""
     whose = (tenant.enterprise_id, tenant.team_id)
     async with connection.transaction():
         given = ([*streams], [*streams.values()])

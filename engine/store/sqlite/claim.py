@@ -115,11 +115,7 @@ class Claim:
             return False
 
     def check(self) -> None:
-        """Check that the files are at their place.
-
-        Raises:
-            StoreUnavailable: a file was deleted or replaced; what is written now would be gone.
-        """
+        """Check that the files are at their place."""
         if not self.is_in_place:
             raise self.gone()
 
@@ -131,11 +127,7 @@ class Claim:
             self._is_lost, self._next_glance = False, now + GLANCE_EVERY
 
     def last_written(self) -> int:
-        """Look at the file alone, and return when it was written last, in nanoseconds.
-
-        Raises:
-            StoreUnavailable: it was deleted or replaced.
-        """
+        """Look at the file alone, and return when it was written last, in nanoseconds."""
         try:
             status = os.stat(self._place)
         except OSError as error:
@@ -287,11 +279,7 @@ class Generations:
         self._claim.watch()
 
     def check(self) -> None:
-        """Check that nobody else has written the file.
-
-        Raises:
-            StoreUnavailable: the file was deleted or replaced.
-        """
+        """Check that nobody else has written the file."""
         written_at = self._claim.last_written()
         if written_at != self._written_at:
             # Nobody but us writes the file. Whoever only touched it, or another program that is no ToWow, does no harm.
@@ -302,11 +290,7 @@ class Generations:
             self._written_at = written_at
 
     def follow(self, connection: sqlite3.Connection) -> None:
-        """After a commit: if SQLite has put the log into the file meanwhile, the next generation begins.
-
-        Raises:
-            StoreUnavailable: the file was deleted or replaced, and what was committed went to nowhere.
-        """
+        """After a commit: if SQLite has put the log into the file meanwhile, the next generation begins."""
         self._claim.check()
         if self._claim.last_written() != self._written_at:
             try:
@@ -337,11 +321,7 @@ class Generations:
             log.error("%s is gone; what it held is saved as %s, for `towow restore`", self._path, to)
 
     def _advance(self, connection: sqlite3.Connection, *, is_in_use: bool) -> None:
-        """Begin a generation: the log is put into the file, and what is in it from now on can be told from what was.
-
-        Raises:
-            StoreUnavailable: another program has put another database into the file.
-        """
+        """Begin a generation: the log is put into the file, and what is in it from now on can be told from what was."""
         new = self._counted or self._count(connection)
         busy, pages, copied = connection.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchone()
         self._written_at = self._claim.last_written()

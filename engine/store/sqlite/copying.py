@@ -47,11 +47,7 @@ def copy_into(source: sqlite3.Connection, to: Path, change: Callable[[sqlite3.Co
 
 
 def check_whole(connection: sqlite3.Connection, path: Path) -> None:
-    """Check that a copy is not damaged.
-
-    Raises:
-        StoreUnusable: something in it is damaged.
-    """
+    """Check that a copy is not damaged."""
     found = connection.execute("PRAGMA integrity_check(1)").fetchone()[0]
     if found != "ok":
         raise StoreUnusable(f"{path} is damaged ({' '.join(str(found).split())}); take another, or check the disks.")

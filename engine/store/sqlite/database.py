@@ -66,7 +66,6 @@ async def in_one_hop(connection: aiosqlite.Connection, work: Callable[[sqlite3.C
 
 
 async def open_writer(path: Path) -> aiosqlite.Connection:
-    """The connection that writes; there must be no second."""
     connecting = aiosqlite.connect(path, timeout=BUSY_TIMEOUT, isolation_level=None, cached_statements=STATEMENTS)
     return await _opened(path, connecting, lambda connection: _prepare(connection, path))
 
@@ -78,11 +77,7 @@ async def open_reader(path: Path) -> aiosqlite.Connection:
 
 
 def check_integrity(connection: sqlite3.Connection, path: Path) -> None:
-    """Check that the file is not damaged.
-
-    Raises:
-        StoreUnusable, sqlite3.Error: some of the file is damaged.
-    """
+    """Check that the file is not damaged."""
     if path.stat().st_size <= CHECKED_AT_START:
         (found,) = connection.execute("PRAGMA quick_check(1)").fetchone()
         if found != "ok":
@@ -123,7 +118,6 @@ async def _connected(connecting: aiosqlite.Connection) -> aiosqlite.Connection:
 
 
 def read_only(path: Path) -> str:
-    """As a URI."""
     return f"{path.absolute().as_uri()}?mode=ro"
 
 
@@ -141,7 +135,6 @@ def _prepare(connection: sqlite3.Connection, path: Path) -> None:
 
 
 def migrate(connection: sqlite3.Connection, version: int) -> None:
-    """From this schema to the newest."""
     for number, name in enumerate(MIGRATIONS[version:], start=version + 1):
         migration = Path(__file__).with_name(name).read_text(encoding="utf-8")
         signature = f"PRAGMA application_id = {APPLICATION_ID}; PRAGMA user_version = {number};"
@@ -149,11 +142,7 @@ def migrate(connection: sqlite3.Connection, version: int) -> None:
 
 
 def check_version(connection: sqlite3.Connection, path: Path) -> int:
-    """Which schema the file has; 0 for a new one.
-
-    Raises:
-        StoreUnusable: it is not ours, or we are too old for it.
-    """
+    """Which schema the file has; 0 for a new one."""
     if sqlite3.sqlite_version_info < OLDEST_SQLITE:
         raise StoreUnusable(
             f"The store {path} needs SQLite {'.'.join(map(str, OLDEST_SQLITE))}, and this Python is linked with "

@@ -121,11 +121,7 @@ def is_brought(path: Path) -> bool:
 
 
 def check_place(path: Path) -> None:
-    """Look whether the file is the one that lay there last, and its log its own; nothing is changed.
-
-    Raises:
-        StoreUnusable: somebody has put it there by hand, or taken it away.
-    """
+    """Look whether the file is the one that lay there last, and its log its own; nothing is changed."""
     noted, log = noted_beside(path), beside(path, "-wal")
     has_log = _size(log) > 0
     if path.exists() and not path.is_file():

@@ -113,11 +113,7 @@ def _check_that_it_was_replaced(path: Path) -> None:
 
 
 def _check(opened: sqlite3.Connection, source: Path) -> None:
-    """Check that the backup can be restored.
-
-    Raises:
-        StoreUnusable: it is none of ours, of a newer ToWow, damaged, or not what was written.
-    """
+    """Check that the backup can be restored."""
     version = check_version(opened, source)
     if version == 0:
         raise StoreUnusable(f"{source} is an empty file and no backup; take another.")
@@ -135,11 +131,7 @@ def _check(opened: sqlite3.Connection, source: Path) -> None:
 
 
 def _check_tenants(copy: sqlite3.Connection, path: Path) -> None:
-    """Check that the backup is of the same workspace as the database that is there.
-
-    Raises:
-        StoreUnusable: it is another workspace's than the database that is there.
-    """
+    """Check that the backup is of the same workspace as the database that is there."""
     try:
         there = Archive(path).tenants() if path.is_file() and path.stat().st_size else set()
     except StoreError:

@@ -1,10 +1,3 @@
-"""The only connection that writes, and the group commit.
-
-Whatever arrives while one transaction is being synced to disk shares the next: what people wait for, or else as much of
-the rest as can be written in a short time. One task owns the connection; a caller only waits for an answer, so
-cancelling a caller cannot leave a transaction half done.
-"""
-
 import asyncio
 import logging
 import sqlite3
@@ -107,7 +100,6 @@ class Writer:
         self._scrub = False
 
     async def open(self) -> None:
-        """Ready to write."""
         self._connection = await open_writer(self._path)
         try:
             await in_one_hop(self._connection, self._generations.begin)
@@ -120,7 +112,6 @@ class Writer:
         self._running = asyncio.create_task(self._run(), name=f"writer of {self._path.name}")
 
     async def finish(self) -> None:
-        """Write what waits, and nothing after it."""
         self._closing = True
         self._something_to_do.set()
         if self._running is not None:
@@ -132,10 +123,6 @@ class Writer:
         Args:
             urgent: it goes before whatever is not, and without it.
             scrub: what this overwrites must not linger in the write-ahead log.
-
-        Raises:
-            StoreUnavailable, StoreUnusable: the whole transaction failed.
-            Exception: whatever ``work`` raised; nothing of it was kept.
         """
         if self._running is None or self._closing:
             raise StoreUnavailable(f"The store {self._path} is closed; open it first.")
@@ -204,7 +191,6 @@ class Writer:
                 write.settle(StoreUnavailable(f"The store {self._path} was stopped while this was being written."))
 
     def _transaction(self, connection: sqlite3.Connection, works: Sequence[Work | Direct]) -> list[Exception | None]:
-        """One, in the file that is at its place before and after it."""
         self._generations.check()
         known = self._known = self._known or Known(connection, self._remembered)
         outcomes = _transaction(connection, works, known, self._group_seconds)

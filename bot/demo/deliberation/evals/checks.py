@@ -101,7 +101,6 @@ CHECKS: Final[Mapping[str, Check]] = {
 
 
 def faults(case: Case, state: Deliberation) -> dict[str, tuple[str, ...]]:
-    """Return what is wrong, by the name of the check; empty for what holds."""
     return {name: tuple(check(case, state)) for name, check in CHECKS.items()}
 
 

@@ -19,16 +19,11 @@ from engine.llm.port import Question
 
 @cache
 def _goals() -> Mapping[str, Case]:
-    """Return the cases that are played from beginning to end, by id."""
     return {each.id: each for each in load_cases()}
 
 
 async def composed(row: Protocol, case: PromptCase, table: Table) -> Question[Any]:
-    """Return the question that a case means. Nobody has judged anything in whatever was answered before it.
-
-    Raises:
-        Misconfigured: there is no such scene, or this is not asked in it.
-    """
+    """Return the question that a case means. Nobody has judged anything in whatever was answered before it."""
     scene = _goals().get(case.scene)
     if scene is None:
         raise Misconfigured([f"{case.id}: no goal is called {case.scene!r}"])

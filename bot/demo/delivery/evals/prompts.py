@@ -40,11 +40,7 @@ GIVEN: Final[Mapping[str, type[Given]]] = {
 
 
 async def composed(case: PromptCase, table: Table) -> Question[Any]:
-    """Return the question of a case.
-
-    Raises:
-        Misconfigured: what is written out is not what the prompt is given.
-    """
+    """Return the question of a case."""
     try:
         given = msgspec.convert(given_values("delivery", case), GIVEN[case.prompt])
     except msgspec.ValidationError as error:

@@ -29,11 +29,7 @@ RULES: Final[Mapping[str, tuple[Rule, ...]]] = {PROMPT: (_reads_each_line_once,)
 
 
 async def composed(case: PromptCase, table: Table) -> Question[Any]:
-    """Return the question of a case.
-
-    Raises:
-        Misconfigured: what is written out is not what the prompt is given.
-    """
+    """Return the question of a case."""
     try:
         given = msgspec.convert(case.given, ReadProfileGiven)
     except msgspec.ValidationError as error:

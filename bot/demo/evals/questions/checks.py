@@ -64,7 +64,6 @@ class Asked:
 
     @property
     def language(self) -> Language:
-        """The one in which it is to be answered."""
         return catalogue_of(self.question.language or self.case.tag)
 
 
@@ -101,7 +100,6 @@ def _names(asked: Asked, answer: Any) -> Iterator[str]:
 
 
 def _defined(said: Any) -> Iterator[str]:
-    """Yield the ids that an answer gives to things of its own."""
     match said:
         case Mapping():
             if NAMES & said.keys():

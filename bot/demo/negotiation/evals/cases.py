@@ -45,8 +45,5 @@ def load_cases(path: Path | None = None) -> tuple[Case, ...]:
 
     Args:
         path: the file that came with the code, unless told otherwise.
-
-    Raises:
-        Misconfigured: it is not there, or no list of cases.
     """
     return read_cases(path or kept_folder.folder("prompts") / FILE, Case)

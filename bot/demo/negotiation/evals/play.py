@@ -17,11 +17,7 @@ CHANNEL = "collab-00000001"
 async def play(
     row: Protocol, demand: str, model: Model, prompts: Mapping[str, Prompt], profiles: Profiles, policy: Policy
 ) -> Negotiation:
-    """Play a demand to its end.
-
-    Raises:
-        Refusal: the demand is empty, too long, or has no words in it.
-    """
+    """Play a demand to its end."""
 
     def begin(at: Millis) -> SubmitDemand:
         return SubmitDemand(

@@ -23,16 +23,11 @@ from engine.negotiation.policy import FOR_PEOPLE
 
 @cache
 def _demands() -> Mapping[str, str]:
-    """Return those of the cases that are played from beginning to end, by id."""
     return {each.id: each.demand for each in load_cases()}
 
 
 async def composed(row: Protocol, case: PromptCase, table: Table) -> Question[Any]:
-    """Return the question that a case means. Rules have answered whatever was asked before it.
-
-    Raises:
-        Misconfigured: there is no such scene, or this is not asked in it.
-    """
+    """Return the question that a case means. Rules have answered whatever was asked before it."""
     if case.given:
         return Question(table.prompts[f"negotiation/{case.prompt}"], case.given, RETURNS[case.prompt])
     demand = _demands().get(case.scene)

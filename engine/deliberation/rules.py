@@ -111,23 +111,14 @@ STEPS: Final = Transitions(
 
 
 def evolve(state: Deliberation, event: Event) -> Deliberation:
-    """Return the state after an event.
-
-    Raises:
-        IllegalStep: the event cannot happen in this status.
-    """
+    """Return the state after an event."""
     after = apply(state, event)
     STEPS.after(state.status, type(event), after.status)
     return after
 
 
 def decide(state: Deliberation, command: Command) -> Decision:
-    """Decide what follows from a command.
-
-    Raises:
-        Refusal: the command may not be. A model's answer or an alarm that comes too late is no refusal: it changes
-            nothing.
-    """
+    """Decide what follows from a command."""
     handle = _HANDLERS.get(type(command))
     if handle is None:
         raise IllegalStep(f"A deliberation knows no {type(command).__name__}.")

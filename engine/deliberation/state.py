@@ -110,7 +110,6 @@ class Closing(Struct, frozen=True, kw_only=True):
 
     @property
     def awaited(self) -> tuple[Agent, ...]:
-        """Who was asked and has neither answered nor been skipped."""
         return tuple(each for each in self.asks if each not in self.stated and each not in self.skipped)
 
 
@@ -210,12 +209,10 @@ class Deliberation(Struct, frozen=True, kw_only=True):
 
     @property
     def options(self) -> tuple[str, ...]:
-        """What there is to choose from."""
         return self.brief.options or (self.read.options if self.read else ())
 
     @property
     def most_rounds(self) -> int:
-        """How many rounds there may be."""
         return self.reopened_rounds or self.policy.max_rounds
 
     @property

@@ -74,7 +74,6 @@ def name_of(state: Delivery, who: str) -> str:
 
 
 def people_given(state: Delivery) -> tuple[PersonGiven, ...]:
-    """Return those who can be given a ticket: each acts for themselves."""
     return tuple(
         PersonGiven(
             person_id=each.person_id,
@@ -125,7 +124,6 @@ def task_given(state: Delivery, ticket: Ticket) -> TaskGiven:
 
 
 def results_given(state: Delivery, ticket: Ticket) -> tuple[ResultGiven, ...]:
-    """Return what the tickets that this one depends on have come to."""
     before = (state.ticket_of(each) for each in ticket.task.depends_on)
     return tuple(
         ResultGiven(

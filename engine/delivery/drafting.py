@@ -32,7 +32,6 @@ class DeliveryDraft(Draft[Delivery]):
         return {"session_id": self.state.session_id, "ticket_id": ticket.ticket_id, "at": at}
 
     def ticket(self, ticket_id: str) -> Ticket:
-        """Return the ticket of this id."""
         found = self.state.tickets.get(ticket_id)
         if found is None:
             raise UnknownTicket(f"This delivery has no ticket {ticket_id}.")

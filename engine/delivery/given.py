@@ -1,8 +1,3 @@
-"""What each prompt of a delivery is given, as a type: its fields are the names that the prompt's header declares.
-
-Nobody's profile is among it, and no user's id.
-"""
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -153,7 +148,6 @@ class Given:
     """The values of one question."""
 
     def values(self) -> Mapping[str, Any]:
-        """By name."""
         return {name: getattr(self, name) for name in self.__dataclass_fields__}
 
 

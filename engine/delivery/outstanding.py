@@ -29,7 +29,6 @@ def outstanding(state: Delivery) -> Outstanding:
 
 
 def effects(state: Delivery) -> dict[str, Effect]:
-    """Return what is owed at the moment, by name."""
     return {each.name: each for each in _effects(state)}
 
 
@@ -132,7 +131,6 @@ def wants_proposal(state: Delivery, ticket: Ticket) -> bool:
 
 
 def alarms(state: Delivery) -> dict[str, Millis]:
-    """Return when it has to be looked at again, by name."""
     if not state.is_open:
         return {}
     if (asked := state.open_clarification) is not None:
@@ -169,7 +167,6 @@ def is_to_remind(ticket: Ticket) -> bool:
 
 
 def is_persons_to_discuss(ticket: Ticket) -> bool:
-    """Whether a person is asked what they think of a proposal."""
     is_open = len(ticket.proposals) > len(ticket.proposal_answers)
     return ticket.status is TicketStatus.DISCUSSING and ticket.is_a_persons and is_open
 

@@ -109,11 +109,7 @@ TICKET_STEPS: Final = Transitions(
 
 
 def evolve(state: Delivery, event: Event) -> Delivery:
-    """Return the state after an event.
-
-    Raises:
-        IllegalStep: the event cannot happen in this status.
-    """
+    """Return the state after an event."""
     after = apply(state, event)
     STEPS.after(state.status, type(event), after.status)
     if isinstance(event, TicketEvent) and not isinstance(event, happened.TicketAdded):
@@ -123,12 +119,7 @@ def evolve(state: Delivery, event: Event) -> Delivery:
 
 
 def decide(state: Delivery, command: Command) -> Decision:
-    """Decide what follows from a command.
-
-    Raises:
-        Refusal: the command may not be. An answer, a worker's outcome or an alarm that comes too late is no refusal: it
-            changes nothing.
-    """
+    """Decide what follows from a command."""
     handle = _HANDLERS.get(type(command))
     if handle is None:
         raise IllegalStep(f"A delivery knows no {type(command).__name__}.")

@@ -263,7 +263,6 @@ class Ticket(Struct, frozen=True, kw_only=True):
 
     @property
     def running(self) -> Attempt | None:
-        """The attempt that is under way."""
         return self.attempts[-1] if self.attempts and not self.attempts[-1].ended_at else None
 
     @property
@@ -276,17 +275,14 @@ class Ticket(Struct, frozen=True, kw_only=True):
 
     @property
     def open_decision(self) -> AskedDecision | None:
-        """What a person has to decide now."""
         return self.decisions[-1] if self.need is not None and self.decisions else None
 
     @property
     def waiting_permission(self) -> AskedPermission | None:
-        """The question that nobody has answered."""
         return next((each for each in self.permissions.values() if each.choice is None), None)
 
     @property
     def artifacts(self) -> tuple[Artifact, ...]:
-        """Of the latest report."""
         return self.reports[-1].artifacts if self.reports else ()
 
 
@@ -337,7 +333,6 @@ class Delivery(Struct, frozen=True, kw_only=True, dict=True):
 
     @property
     def open_clarification(self) -> Clarification | None:
-        """The questions that nobody has answered."""
         if self.status is not Status.CLARIFYING or not self.clarifications:
             return None
         last = self.clarifications[-1]

@@ -60,9 +60,6 @@ class Asking:
     def own_profile(self) -> Profile:
         """The profile of whoever's twin is asked, as it is given to the twin: what it is asked is the same however far
         it goes.
-
-        Raises:
-            ModelUnavailable: nobody has it any more, so there is no twin to ask.
         """
         if (found := self.profile) is None:
             raise ModelUnavailable(f"{self.about} has no profile any more; its twin cannot be asked")

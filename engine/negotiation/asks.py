@@ -46,11 +46,7 @@ class NegotiationAsks:
         return replace(self, busy={agent_id: known[user] for user, agent_id in users.items() if user in known})
 
     def compose(self, state: Negotiation, ask: Ask) -> Question[Any]:
-        """Make the question that an effect stands for.
-
-        Raises:
-            ModelUnavailable: ``ask.about`` is nobody's profile any more, so there is no twin to ask.
-        """
+        """Make the question that an effect stands for."""
         row, asking = self._row(state, ask)
         return Question(
             self.prompts[f"negotiation/{ask.prompt}"],
@@ -67,11 +63,7 @@ class NegotiationAsks:
     def read(
         self, state: Negotiation, ask: Ask, prompt: Prompt, answer: Answer[Any], *, command_id: str, at: Millis
     ) -> Command:
-        """Make a command of a model's answer.
-
-        Raises:
-            InvalidAnswer: a shortlist of nobody but strangers; that somebody fits, but not who, is no answer.
-        """
+        """Make a command of a model's answer."""
         row, asking = self._row(state, ask)
         value = row.held(asking, cleaned(state, ask.about, answer.value))
         return row.record(

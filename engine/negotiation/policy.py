@@ -157,7 +157,6 @@ RULES: Final = (
 
 
 def ruled_by(policy: Policy, preset: str) -> Policy:
-    """Return the same policy with a preset's rules."""
     return policy.model_copy(update={each: getattr(PRESETS[preset], each) for each in RULES})
 
 

@@ -139,7 +139,6 @@ def _deadline(state: Negotiation) -> Millis:
 
 
 def _awaited(state: Negotiation) -> str:
-    """Return the name of the effect that it waits for."""
     match state.status:
         case Status.CREATED:
             return gathering.UNDERSTAND if state.understanding is None else gathering.FILTER

@@ -49,11 +49,7 @@ Row = TypeVar("Row")
 
 
 def evolve(state: Negotiation, event: Event) -> Negotiation:
-    """Return the state after an event.
-
-    Raises:
-        IllegalStep: the event cannot happen in this status.
-    """
+    """Return the state after an event."""
     then = Status(event.status) if isinstance(event, StopTakenBack) else None
     status = STEPS.after(state.status, type(event), then)
     after = apply(state, event)
@@ -61,12 +57,7 @@ def evolve(state: Negotiation, event: Event) -> Negotiation:
 
 
 def decide(state: Negotiation, command: Command) -> Decision:
-    """Decide what follows from a command.
-
-    Raises:
-        Refusal: the command may not be. A model's answer or an alarm that comes too late is no refusal: it changes
-            nothing.
-    """
+    """Decide what follows from a command."""
     handle = _HANDLERS.get(type(command))
     if handle is None:
         raise IllegalStep(f"A negotiation knows no {type(command).__name__}.")
@@ -107,7 +98,6 @@ def _effect_failed(draft: NegotiationDraft, command: EffectFailed) -> None:
 
 
 def compose_command(state: Negotiation, effect: SendCommand, *, command_id: str, at: Millis) -> Command:
-    """Compose the command that another negotiation is sent."""
     return _SENDS[_kind(effect.name)](state, effect, command_id=command_id, at=at)
 
 
@@ -116,11 +106,7 @@ def _kind(name: str) -> str:
 
 
 def _united(tables: Iterable[Mapping[Key, Row]]) -> Mapping[Key, Row]:
-    """Unite one table of all phases.
-
-    Raises:
-        ValueError: two of them have the same row.
-    """
+    """Unite one table of all phases."""
     rows = [row for each in tables for row in each.items()]
     united = dict(rows)
     if len(united) < len(rows):

@@ -112,7 +112,6 @@ def why_declined(state: Negotiation, offer: OfferSubmitted) -> str:
 
 
 def why_nobody(state: Negotiation) -> str:
-    """Why nobody was asked, in the words of the filter's analysis."""
     return "" if state.place.shared or state.invited else state.analysis
 
 
@@ -121,7 +120,6 @@ def why_left(state: Negotiation, leaver: AgentWithdrawn) -> str:
 
 
 def would_take_part_if(state: Negotiation, offer: OfferSubmitted) -> tuple[str, ...]:
-    """Return what would make a yes of a declined offer."""
     return () if state.place.shared else offer.conditions
 
 

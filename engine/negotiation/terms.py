@@ -221,7 +221,6 @@ class Booking(Message, kw_only=True):
 
     @property
     def what(self) -> str:
-        """Equal for the same person or room."""
         return _what(self.agent_id, self.room)
 
     @property

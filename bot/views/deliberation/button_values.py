@@ -24,9 +24,5 @@ class DecideButton(Validated):
 
 
 def read_decide_button(value: str) -> DecideButton:
-    """Read the value of a button.
-
-    Raises:
-        ValueError: not a button of ours.
-    """
+    """Read the value of a button."""
     return DecideButton.model_validate_json(value)

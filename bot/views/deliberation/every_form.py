@@ -13,7 +13,6 @@ from engine.deliberation.terms import DEBATERS
 
 
 def every_form(state: Deliberation, texts: Texts) -> Iterator[Mapping[str, Any]]:
-    """Yield those that the state has what they need for."""
     yield point_form(state, texts)
     yield ask_form(state, texts)
     yield arguments(state, texts)

@@ -90,11 +90,7 @@ def decide_form(state: Deliberation, button: DecideButton, texts: Texts) -> dict
 
 
 def read_text(view: Mapping[str, Any]) -> tuple[str, str]:
-    """The stream, and what was written.
-
-    Raises:
-        ValueError: not a form of ours.
-    """
+    """The stream, and what was written."""
     return read_metadata(view, StreamButton).stream, entered_text(view["state"]["values"], TEXT)
 
 
@@ -104,10 +100,6 @@ def read_reopens(view: Mapping[str, Any]) -> bool:
 
 
 def read_choice(view: Mapping[str, Any]) -> tuple[DecideButton, Agent, str]:
-    """What it was opened for, who was chosen, and why.
-
-    Raises:
-        ValueError: not a form of ours.
-    """
+    """What it was opened for, who was chosen, and why."""
     values = view["state"]["values"]
     return read_metadata(view, DecideButton), Agent(picked_option(values, CHOSEN) or ""), entered_text(values, WHY)

@@ -87,18 +87,10 @@ class ClarifyButton(Validated):
 
 
 def read_ticket_button(value: str) -> TicketButton:
-    """Read the value of a button.
-
-    Raises:
-        ValueError: not a button of ours.
-    """
+    """Read the value of a button."""
     return TicketButton.model_validate_json(value)
 
 
 def read_clarify_button(value: str) -> ClarifyButton:
-    """Read the value of a button.
-
-    Raises:
-        ValueError: not a button of ours.
-    """
+    """Read the value of a button."""
     return ClarifyButton.model_validate_json(value)

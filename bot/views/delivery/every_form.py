@@ -13,7 +13,6 @@ from engine.delivery.state import Delivery
 
 
 def every_form(state: Delivery, texts: Texts) -> Iterator[Mapping[str, Any]]:
-    """Yield those that the state has what they need for."""
     yield leading.add_form(state, texts)
     yield leading.budget_form(state, texts)
     yield export_form(EXPORT, state.session_id, FILES, "", texts)

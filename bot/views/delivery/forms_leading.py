@@ -63,7 +63,6 @@ MOST_CHOICES: Final = 100
 
 
 def answer_field(number: int) -> str:
-    """Name of the field for the answer to a question, counted from 1."""
     return f"answer-{number}"
 
 
@@ -268,11 +267,7 @@ def budget_form(state: Delivery, texts: Texts) -> dict[str, Any]:
 
 
 def read_owner(values: Values, texts: Texts) -> tuple[str, str]:
-    """The user who was chosen, and the role; at most one of them.
-
-    Raises:
-        InvalidForm: both.
-    """
+    """The user who was chosen, and the role; at most one of them."""
     person, role = picked_person(values, PERSON), picked_option(values, WORKER) or ""
     if person and role:
         raise InvalidForm({PERSON: texts.say("Choose either a person or an agent, and not both.")})
@@ -288,12 +283,7 @@ def read_day(values: Values) -> str:
 
 
 def read_budget(view: Mapping[str, Any], texts: Texts) -> tuple[str, float, int]:
-    """The stream, dollars, and tokens.
-
-    Raises:
-        InvalidForm
-        ValueError: not a form of ours.
-    """
+    """The stream, dollars, and tokens."""
     values = view["state"]["values"]
     stream = read_metadata(view, StreamButton).stream
     usd, tokens = entered_decimal(values, USD) or 0.0, entered_number(values, TOKENS) or 0
@@ -303,11 +293,7 @@ def read_budget(view: Mapping[str, Any], texts: Texts) -> tuple[str, float, int]
 
 
 def read_answers(view: Mapping[str, Any]) -> tuple[ClarifyButton, tuple[str, ...]]:
-    """Which questions, and the answers in their order.
-
-    Raises:
-        ValueError: not a form of ours.
-    """
+    """Which questions, and the answers in their order."""
     values = view["state"]["values"]
     fields = [each for each in (answer_field(number) for number in range(1, 11)) if each in values]
     return read_metadata(view, ClarifyButton), tuple(entered_text(values, each) for each in fields)

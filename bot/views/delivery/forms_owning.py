@@ -38,7 +38,6 @@ def shown_field(number: int) -> str:
 
 
 def file_name(number: int) -> str:
-    """The field for its file."""
     return f"file-{number}"
 
 
@@ -105,10 +104,6 @@ def hand_over_form(state: Delivery, ticket: Ticket, texts: Texts) -> dict[str, A
 
 
 def suggest_form(state: Delivery, ticket: Ticket, number: int, texts: Texts) -> dict[str, Any]:
-    """
-    Args:
-        number: which proposal, counted from 1.
-    """
     field = text_field(
         TEXT,
         texts.say("What should be done otherwise?"),
@@ -124,11 +119,7 @@ def _metadata(state: Delivery, ticket: Ticket) -> str:
 
 
 def read_button(view: Mapping[str, Any]) -> OwnTicketButton:
-    """What a form remembers.
-
-    Raises:
-        ValueError: not a form of ours.
-    """
+    """What a form remembers."""
     return read_metadata(view, OwnTicketButton)
 
 
@@ -137,7 +128,6 @@ def read_text(view: Mapping[str, Any]) -> str:
 
 
 def read_colleague(view: Mapping[str, Any]) -> str:
-    """The user who was chosen; empty for nobody."""
     return picked_person(view["state"]["values"], TO)
 
 

@@ -23,7 +23,6 @@ def posts(state: Delivery, known: KnownLanguage) -> list[Post]:
 
 
 def readers(state: Delivery) -> list[str]:
-    """Return the users who may be written to."""
     found = (
         user
         for each in state.tickets.values()

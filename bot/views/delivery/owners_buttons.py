@@ -29,9 +29,5 @@ class OwnTicketButton(Validated):
 
 
 def read_own_ticket(value: str) -> OwnTicketButton:
-    """Read the value of a button.
-
-    Raises:
-        ValueError: not a button of ours.
-    """
+    """Read the value of a button."""
     return OwnTicketButton.model_validate_json(value)

@@ -32,7 +32,6 @@ MOST_OPTIONS: Final = 100
 
 
 def tickets_form(state: Delivery, texts: Texts) -> dict[str, Any]:
-    """The ones that are open first."""
     ordered = sorted(state.tickets.values(), key=lambda each: not each.is_open)
     options = [(each.ticket_id, f"{each.ticket_id} {each.task.title}") for each in ordered]
     label = texts.say("Which ticket?")
@@ -83,18 +82,10 @@ def actions(ticket: Ticket, texts: Texts, *, may_approve: bool) -> Sequence[tupl
 
 
 def read_which(view: Mapping[str, Any]) -> tuple[str, str]:
-    """The stream, and the ticket that was chosen.
-
-    Raises:
-        ValueError: not a form of ours.
-    """
+    """The stream, and the ticket that was chosen."""
     return read_metadata(view, StreamButton).stream, picked_option(view["state"]["values"], WHICH) or ""
 
 
 def read_action(view: Mapping[str, Any]) -> tuple[TicketButton, str]:
-    """What it was opened for, and what is to be done.
-
-    Raises:
-        ValueError: not a form of ours.
-    """
+    """What it was opened for, and what is to be done."""
     return read_metadata(view, TicketButton), picked_option(view["state"]["values"], ACTION) or ""

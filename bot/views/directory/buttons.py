@@ -44,11 +44,7 @@ class Twin(Validated):
 
 
 def read_twin(value: str) -> Twin:
-    """Read the value of a button.
-
-    Raises:
-        ValueError: not a button of ours.
-    """
+    """Read the value of a button."""
     return Twin.model_validate_json(value)
 
 
@@ -63,11 +59,7 @@ class Rating(Validated):
 
 
 def read_rating(value: str) -> Rating:
-    """Read the value of a button.
-
-    Raises:
-        ValueError: not a button of ours.
-    """
+    """Read the value of a button."""
     return Rating.model_validate_json(value)
 
 
@@ -84,9 +76,5 @@ class LimitButton(Validated):
 
 
 def read_limit_button(value: str) -> LimitButton:
-    """Read the value of a button.
-
-    Raises:
-        ValueError: not a button of ours.
-    """
+    """Read the value of a button."""
     return LimitButton.model_validate_json(value)

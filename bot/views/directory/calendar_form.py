@@ -107,11 +107,7 @@ def calendar_form(texts: Texts, *, takes_addresses: bool) -> dict[str, Any]:
 
 
 def read_calendar(view: Mapping[str, Any], texts: Texts) -> GivenCalendar:
-    """Read the address or the file that the form gives.
-
-    Raises:
-        InvalidForm: nothing was given, or both.
-    """
+    """Read the address or the file that the form gives."""
     values: Values = view["state"]["values"]
     address, files = entered_text(values, ADDRESS), picked_files(values, FILE)
     if bool(address) is bool(files):

@@ -40,7 +40,6 @@ def kind_of(datum: Datum) -> str:
 
 
 def kind_words(texts: Texts) -> tuple[tuple[str, str], ...]:
-    """Every kind, and what it is called."""
     return (
         ("days", texts.say("Days")),
         ("hours", texts.say("Hours of the day")),
@@ -107,11 +106,7 @@ def datum_fields(kind: str, datum: Datum | None, texts: Texts) -> Iterator[Block
 
 
 def read_datum(kind: str, values: Values, before: Datum | None) -> Datum:
-    """Return what was entered, which may demand nothing.
-
-    Raises:
-        ValueError: not a number, or no kind, which Slack's clients do not let through.
-    """
+    """Return what was entered, which may demand nothing."""
     allowed = picked_option(values, ALLOWED) != NOT
     match _empty(kind):
         case Days():
@@ -151,11 +146,7 @@ FIRST_FIELDS: Final = {
 
 
 def _empty(kind: str) -> Any:
-    """Return an empty datum of a kind.
-
-    Raises:
-        ValueError: there is no such kind.
-    """
+    """Return an empty datum of a kind."""
     known = {str(each.__struct_config__.tag): each for each in KINDS}
     if kind not in known:
         raise ValueError(f"there is no kind {kind!r}")

@@ -85,11 +85,7 @@ def limit_form(opened: OpenedLimitForm, limit: HeldLimit, texts: Texts, *, how: 
 
 
 def read_opened_limit(view: Mapping[str, Any]) -> OpenedLimitForm:
-    """Read which limit the form was opened for.
-
-    Raises:
-        ValueError: not a form of ours.
-    """
+    """Read which limit the form was opened for."""
     return read_metadata(view, OpenedLimitForm)
 
 
@@ -103,7 +99,6 @@ def other_kind(view: Mapping[str, Any], opened: OpenedLimitForm) -> OpenedLimitF
 
 
 def read_limit(view: Mapping[str, Any], opened: OpenedLimitForm, texts: Texts) -> SaidOfLimit:
-    """Read what the form says of the limit."""
     values: Values = view["state"]["values"]
     how, scope = picked_option(values, HOW), _scope(values)
     if opened.is_stated:

@@ -64,7 +64,6 @@ def limits_form(opened: OpenedProfileForm, profile: Profile, texts: Texts) -> di
 
 
 def read_limits(view: Mapping[str, Any], before: Limits, texts: Texts) -> Limits:
-    """Read the limits that the form says."""
     values: Values = view["state"]["values"]
     busy = entered_text(values, BUSY)
     try:

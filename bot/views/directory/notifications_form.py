@@ -92,7 +92,6 @@ def notifications_form(told: Told, texts: Texts) -> dict[str, Any]:
 
 
 def read_notifications(view: Mapping[str, Any], texts: Texts) -> Notifications:
-    """Read how the person wants to be told."""
     values: Values = view["state"]["values"]
     when = picked_option(values, WHEN) or ""
     try:

@@ -114,11 +114,7 @@ def profile_form(
 
 
 def read_opened(view: Mapping[str, Any]) -> OpenedProfileForm:
-    """Read which profile the form was opened for.
-
-    Raises:
-        ValueError: not a form of ours.
-    """
+    """Read which profile the form was opened for."""
     return read_metadata(view, OpenedProfileForm)
 
 

@@ -129,12 +129,7 @@ def settings_form(
 
 
 def read_settings(view: Mapping[str, Any], parts: Iterable[SettingsPart], texts: Texts) -> tuple[int, Settings]:
-    """The revision that the form started from, and the settings that were entered.
-
-    Raises:
-        ValueError: not a form of ours.
-        InvalidForm
-    """
+    """The revision that the form started from, and the settings that were entered."""
     revision = read_metadata(view, OpenedSettings).revision
     values: Values = view["state"]["values"]
     rows = {each.name: each for part in parts for each in part.rows} | {each.name: each for each in OWN}

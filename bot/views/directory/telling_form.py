@@ -48,11 +48,7 @@ def read_told(view: Mapping[str, Any]) -> str:
 
 
 def read_told_twin(view: Mapping[str, Any]) -> str:
-    """Return the agent id of the form's twin.
-
-    Raises:
-        ValueError: not a form of ours.
-    """
+    """Return the agent id of the form's twin."""
     return read_metadata(view, Twin).agent_id
 
 

@@ -74,11 +74,7 @@ def draw(action: Action[Any], name: str, words: FormWords, metadata: str, texts:
 
 
 def entered(action: Action[Any], view: SentView) -> Mapping[str, Any]:
-    """Return what was entered, by field.
-
-    Raises:
-        ValueError: not a form of ours, or one that was drawn with other fields, before ToWow was updated.
-    """
+    """Return what was entered, by field."""
     values = view["state"]["values"]
     if unknown := values.keys() - {each.name for each in action.fields}:
         raise ValueError(f"This form has fields that {action.name} does not have: {', '.join(sorted(unknown))}.")

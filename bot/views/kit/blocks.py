@@ -36,7 +36,6 @@ def columns(left: str, right: str) -> Block:
 
 
 def context(text: str) -> Block:
-    """Small print."""
     return {"type": "context", "elements": [_mrkdwn(text)]}
 
 

@@ -20,11 +20,7 @@ class StreamButton(Validated):
 
 
 def read_stream_button(value: str) -> StreamButton:
-    """Read the value of a button.
-
-    Raises:
-        ValueError: not a button of ours.
-    """
+    """Read the value of a button."""
     return StreamButton.model_validate_json(value)
 
 
@@ -45,11 +41,6 @@ class ActionButton(Validated):
 
     @classmethod
     def read(cls, value: str) -> Self:
-        """Read the value of a button.
-
-        Raises:
-            ValueError: not a button of ours.
-        """
         return cls.model_validate_json(value)
 
     def about(self, names: Sequence[str]) -> Mapping[str, Any]:
@@ -71,9 +62,5 @@ class Page(Validated):
 
 
 def read_page(value: str) -> Page:
-    """Read the value of a button.
-
-    Raises:
-        ValueError: not a button of ours.
-    """
+    """Read the value of a button."""
     return Page.model_validate_json(value)

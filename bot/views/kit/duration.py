@@ -4,7 +4,6 @@ from bot.texts import Texts
 
 
 def duration(seconds: float, texts: Texts) -> str:
-    """The seconds in the largest unit that gives a short number."""
     if seconds >= 3_600 and seconds % 1_800 == 0:
         return texts.say("{n} h", n=f"{seconds / 3_600:g}")
     if seconds >= 60:

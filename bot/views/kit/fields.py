@@ -79,7 +79,6 @@ def text_field(
 def line_field(
     name: str, label: str, placeholder: str, *, longest: int, optional: bool = False, initial: str = ""
 ) -> Block:
-    """A text field of one line."""
     initial = " ".join(initial.split())
     return text_field(name, label, placeholder, optional=optional, initial=initial, longest=longest, multiline=False)
 
@@ -189,7 +188,6 @@ def person_field(name: str, label: str, hint: str, chosen: str = "") -> Block:
 
 
 def people_field(name: str, label: str, hint: str, chosen: Sequence[str] = ()) -> Block:
-    """Any number of people."""
     return InputBlock(
         block_id=name,
         label=plain_text_object(label),
@@ -200,7 +198,6 @@ def people_field(name: str, label: str, hint: str, chosen: Sequence[str] = ()) -
 
 
 def channels_field(name: str, label: str, hint: str, chosen: Sequence[str] = ()) -> Block:
-    """Any number of channels."""
     return InputBlock(
         block_id=name,
         label=plain_text_object(label),
@@ -215,7 +212,6 @@ def channels_field(name: str, label: str, hint: str, chosen: Sequence[str] = ())
 
 
 def multi_choice_field(name: str, label: str, options: Sequence[tuple[str, str]], chosen: Sequence[str] = ()) -> Block:
-    """Any number of several options."""
     shown = _options(options)
     few = len(shown) <= MOST_RADIO_BUTTONS
     initial = [each for each in shown if each.value in chosen]
@@ -230,7 +226,6 @@ def multi_choice_field(name: str, label: str, options: Sequence[tuple[str, str]]
 
 
 def file_field(name: str, label: str) -> Block:
-    """An optional file."""
     return InputBlock(
         block_id=name,
         label=plain_text_object(label),
@@ -248,7 +243,6 @@ def plain_text_object(text: str) -> PlainTextObject:
 
 
 def entered_text(values: Values, name: str) -> str:
-    """The text that was entered; empty for blanks."""
     return str(values.get(name, {}).get(name, {}).get("value") or "").strip()
 
 
@@ -263,12 +257,10 @@ def picked_option(values: Values, name: str) -> str | None:
 
 
 def picked_day(values: Values, name: str) -> str:
-    """An ISO date; empty where no day was chosen."""
     return str(values.get(name, {}).get(name, {}).get("selected_date") or "")
 
 
 def picked_time(values: Values, name: str) -> str:
-    """``HH:MM``; empty where no time was chosen."""
     return str(values.get(name, {}).get(name, {}).get("selected_time") or "")
 
 
@@ -285,21 +277,13 @@ def picked_channels(values: Values, name: str) -> tuple[str, ...]:
 
 
 def entered_decimal(values: Values, name: str) -> float | None:
-    """None where nothing was entered.
-
-    Raises:
-        ValueError: not a number, which Slack's clients do not let through.
-    """
+    """None where nothing was entered."""
     said = entered_text(values, name)
     return float(said) if said else None
 
 
 def entered_number(values: Values, name: str) -> int | None:
-    """Read a number from a form; None where the field is empty.
-
-    Raises:
-        ValueError: not a whole number.
-    """
+    """Read a number from a form; None where the field is empty."""
     said = entered_text(values, name)
     return int(said) if said else None
 

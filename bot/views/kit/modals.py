@@ -36,7 +36,6 @@ def form(
 def modal(
     heading: str, shown: Sequence[Block | dict[str, Any]], texts: Texts, name: str | None = None, metadata: str = ""
 ) -> dict[str, Any]:
-    """A modal that nobody can send."""
     return View(
         type="modal",
         callback_id=name,
@@ -48,11 +47,7 @@ def modal(
 
 
 def read_metadata(view: Mapping[str, Any], kind: type[Metadata]) -> Metadata:
-    """What a form remembered.
-
-    Raises:
-        ValueError: not a form of ours.
-    """
+    """What a form remembered."""
     try:
         return kind.model_validate_json(view["private_metadata"])
     except (KeyError, ValidationError) as error:

@@ -85,7 +85,6 @@ class SettingsPart(Protocol):
 
 
 def fields(rows: Sequence[Setting], settings: Any, unset: Any, texts: Texts) -> Sequence[Block]:
-    """Draw the fields of these settings."""
     return [
         block
         for each in rows

@@ -1,9 +1,3 @@
-"""What the fields of all envelopes are made of: names, numbers, texts and times, each with its bounds.
-
-Numbers and truths are never read from texts. Times stay as they were written, so that what is read and written again
-is the same.
-"""
-
 import math
 from collections.abc import Sequence
 from datetime import date, datetime
@@ -101,11 +95,7 @@ LocalTime = Annotated[str, Field(pattern=f"^{_DAY}T{_HOUR}$"), AfterValidator(_i
 
 
 def check_weekday(day: str, weekday: Weekday) -> None:
-    """Check that the day falls on the weekday that was named.
-
-    Raises:
-        ValueError: it is another one.
-    """
+    """Check that the day falls on the weekday that was named."""
     if (right := WEEKDAYS[date.fromisoformat(day).weekday()]) != weekday:
         raise ValueError(f"{day} is a {right}, not a {weekday}")
 
@@ -137,11 +127,7 @@ Pair = tuple[_Index, _Index]
 
 
 def check_most_different(matrix: Sequence[Sequence[float]], pair: tuple[int, int]) -> None:
-    """Check that the pair is the least alike of the matrix.
-
-    Raises:
-        ValueError: the pair is none of the matrix, or another one is less alike.
-    """
+    """Check that the pair is the least alike of the matrix."""
     i, j = pair
     if i == j or max(pair) >= len(matrix):
         raise ValueError(f"most_different_pair {list(pair)} is no pair of {len(matrix)} positions, counted from 0")
@@ -151,7 +137,6 @@ def check_most_different(matrix: Sequence[Sequence[float]], pair: tuple[int, int
 
 
 def similarities(matrix: Sequence[Sequence[float]]) -> list[float]:
-    """Return that of each pair, once."""
     return [value for i, row in enumerate(matrix) for value in row[:i]]
 
 

@@ -193,11 +193,7 @@ def format_line(event: AgentOutputEvent | HostDecisionEvent | FinalReportEvent |
 
 
 def parse_line(line: str) -> AgentOutputEvent | HostDecisionEvent | FinalReportEvent | Literal["[DONE]"]:
-    """Read a line that `format_line` has written, with or without its end.
-
-    Raises:
-        ValueError: it is none; what it holds is no event (`pydantic.ValidationError`).
-    """
+    """Read a line that `format_line` has written, with or without its end."""
     if not line.startswith(_FIELD):
         raise ValueError("A line of the stream begins with 'data:'; comments and other fields are none.")
     said = line.removeprefix(_FIELD).strip(" \r\n")

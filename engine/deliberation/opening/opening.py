@@ -44,7 +44,6 @@ def opened(draft: DeliberationDraft, command: OpenDeliberation) -> None:
 
 
 def compose_command(state: Deliberation, effect: SendCommand, *, command_id: str, at: Millis) -> HandoverTaken:
-    """Tell the stream that it goes on from."""
     return HandoverTaken(command_id=command_id, at=at, stream=state.session_id, protocol=PROTOCOL)
 
 

@@ -22,11 +22,7 @@ class Vectors:
     """The vectors of some texts, and how many of them had to be computed."""
 
     def __init__(self, encoder: Meaning, texts: Sequence[str]) -> None:
-        """Encode the texts, each once.
-
-        Raises:
-            NotKnownYet: within `engine.llm.encoder.only_known`.
-        """
+        """Encode the texts, each once."""
         said = [*dict.fromkeys(filter(None, texts))]
         unknown = encoder.unknown(said)
         found = encoder.vectors(said)
@@ -41,11 +37,7 @@ class Vectors:
 
 
 def compare(state: Deliberation, effect: Compute, *, command_id: str, at: Millis) -> RecordComparison:
-    """Compare how near both positions are in meaning.
-
-    Raises:
-        NotKnownYet: within `engine.llm.encoder.only_known`.
-    """
+    """Compare how near both positions are in meaning."""
     return compared(state, meaning(), command_id=command_id, at=at)
 
 

@@ -35,7 +35,6 @@ def takes_part(state: Deliberation, user: str) -> bool:
 
 
 def may_lead(state: Deliberation, user: str, *, as_admin: bool = False) -> bool:
-    """Whether somebody may choose between two positions, and stop it."""
     return bool(user) and (as_admin or user == state.requester_id)
 
 
@@ -69,24 +68,13 @@ def may_ask(state: Deliberation) -> bool:
 
 
 def check_not_carried_out(state: Deliberation) -> None:
-    """Check that no delivery carries the plan out.
-
-    Raises:
-        CarriedOut: nothing reopens it or decides about it any more.
-    """
+    """Check that no delivery carries the plan out."""
     if state.carried_out_in and not state.is_argued:
         raise CarriedOut("This plan is being carried out, so it stays as it is. Write to whoever has the task.")
 
 
 def check_point(state: Deliberation, by: str) -> None:
-    """Check that this person may raise a point.
-
-    Raises:
-        NotAllowed: they take no part in it.
-        CarriedOut
-        IllegalStep: there is nothing to object to.
-        InvalidPoint: there are as many objections as there may be.
-    """
+    """Check that this person may raise a point."""
     _check_participant(state, by)
     check_not_carried_out(state)
     if not state.is_argued and not may_reopen(state):
@@ -148,13 +136,7 @@ def _text(said: str, what: str) -> str:
 
 
 def check_question(state: Deliberation, by: str) -> None:
-    """Check that this person may ask the Critic.
-
-    Raises:
-        NotAllowed: they take no part in it.
-        IllegalStep: there is nothing to be asked about.
-        InvalidPoint: there are as many questions as there may be.
-    """
+    """Check that this person may ask the Critic."""
     _check_participant(state, by)
     if state.erased:
         raise IllegalStep("Words of this plan were erased, so the Critic can say nothing of it any more.")
@@ -202,7 +184,6 @@ def replied(draft: DeliberationDraft, command: RecordReply) -> None:
 
 
 def not_replied(draft: DeliberationDraft, question_id: str) -> None:
-    """No model could answer."""
     if any(each.question_id == question_id and each.reply is None for each in draft.state.questions):
         draft.happens(CriticReplied(**draft.ids, question_id=question_id, content=""))
 
@@ -211,15 +192,7 @@ def not_replied(draft: DeliberationDraft, question_id: str) -> None:
 
 
 def check_choice(state: Deliberation, by: str, shown: int, *, as_admin: bool) -> None:
-    """
-    Args:
-        shown: the newest round whose positions they were shown; 0 where nobody says.
-
-    Raises:
-        NotAllowed: it is neither their plan nor are they an admin.
-        IllegalStep: there is nothing to choose between.
-        Outdated: a position has changed since.
-    """
+    """Args: shown: the newest round whose positions they were shown; 0 where nobody says."""
     if not may_lead(state, by, as_admin=as_admin):
         raise NotAllowed("Only the person who asked for this plan, or an admin, can choose between the positions.")
     if state.status is not Status.CLOSING:

@@ -81,7 +81,6 @@ def _hours(said: str, otherwise: float) -> float:
 
 
 def with_tasks(plan: Plan, tasks: dict[str, PlanTask]) -> Plan:
-    """The plan with these tasks in place of its own of the same ids."""
     phases = tuple(
         replace(phase, tasks=tuple(tasks.get(each.task_id, each) for each in phase.tasks)) for phase in plan.phases
     )
@@ -254,7 +253,6 @@ def suggested_changes(output: Output) -> tuple[SlotChange, ...]:
 
 
 def pressing_changes(output: Output) -> tuple[SlotChange, ...]:
-    """Return what of that the Critic does not hold for unimportant itself."""
     suggestions = output.critique.suggestions if output.critique else ()
     return tuple(change for each in suggestions if each.priority != "low" for change in each.changes)
 
@@ -284,7 +282,6 @@ def plan_of(state: Deliberation, agent: Agent) -> Output | None:
 
 
 def best_output(state: Deliberation) -> Output | None:
-    """The output with the best valid plan so far."""
     return _made_in(state, state.best) if state.best else None
 
 

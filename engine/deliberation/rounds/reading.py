@@ -135,7 +135,6 @@ class Known:
 
 
 def held(answer: Answer, known: Known) -> Answer:
-    """Return the answer as far as what it names exists."""
     reader = _Reader(known)
     read: Answer = reader.answer(answer)
     if reader.dropped:

@@ -26,7 +26,6 @@ from engine.kernel import Ask, Compute, Millis
 
 
 def ask(draft: DeliberationDraft) -> None:
-    """Ask whose turn it is."""
     state = draft.state
     for agent in speaking(state):
         name = position_scope(agent, state.current.number)
@@ -185,7 +184,6 @@ def is_laying_out(state: Deliberation) -> bool:
 
 
 def not_laid_out(draft: DeliberationDraft, error: Error | None, at: Millis) -> None:
-    """Compare by equal names only."""
     number = draft.state.current.number
     failed = error or Error(error="agent_failed", agent=Agent.HOST, round=number)
     draft.happens(AgentSkipped(**draft.ids, agent=Agent.HOST, round=number, error=failed, at=at))

@@ -46,7 +46,6 @@ def brief_scope() -> str:
 
 
 def layout_scope(number: int) -> str:
-    """Of the Host's laying two blind drafts side by side."""
     return f"layout-{number}"
 
 
@@ -63,5 +62,4 @@ def report_scope(number: int) -> str:
 
 
 def question_scope(question_id: str) -> str:
-    """Of a question to the Critic."""
     return question_id

@@ -150,7 +150,6 @@ def _task(task: answers.PlanTask) -> PlannedTask:
 
 
 def position_of(state: Deliberation, output: Output) -> PositionSummary:
-    """An agent's position, with what has changed since it spoke before."""
     said = output.position
     return PositionSummary(
         conclusion=text(said.conclusion),
@@ -236,7 +235,6 @@ AT_WORST: Final[Mapping[Language, str]] = {"en": "At worst: {worst}", "zh": "最
 
 
 def debaters_outputs(state: Deliberation, of: Round) -> Iterator[AgentOutput]:
-    """What the Planner and the Critic said in a round."""
     for agent in DEBATERS:
         if agent in of.outputs:
             yield debater_output(state, of.outputs[agent])

@@ -49,7 +49,6 @@ def recorded(draft: DeliveryDraft, command: RecordClarification) -> None:
 
 
 def answered(draft: DeliveryDraft, command: AnswerClarification) -> None:
-    """Take the answers to what the Manager asked."""
     state = draft.state
     if not may_lead(state, command.by, as_admin=command.as_admin):
         raise NotAllowed("Only whoever asked for this, or an admin, answers what the Manager asks.")

@@ -72,11 +72,7 @@ def _risk_reason(command: AddTicket | ChangeChecking) -> str:
 
 
 def _day(said: str) -> str:
-    """Return the day as an ISO date; empty for none.
-
-    Raises:
-        InvalidText: it is no date.
-    """
+    """Return the day as an ISO date; empty for none."""
     try:
         return date.fromisoformat(said).isoformat() if said else ""
     except ValueError:
@@ -130,11 +126,7 @@ def change_owner(draft: DeliveryDraft, command: ChangeOwner) -> None:
 
 
 def _known_owner(state: Delivery, owner: Owner) -> Owner:
-    """Return the owner with the name that the registry or the brief has.
-
-    Raises:
-        InvalidPlan: there is no such worker.
-    """
+    """Return the owner with the name that the registry or the brief has."""
     if owner.kind is WorkerKind.PERSON and owner.user_id:
         return owner
     if not owner.role_id:
@@ -175,12 +167,7 @@ def stop(draft: DeliveryDraft, command: StopDelivery) -> None:
 
 
 def _decided(draft: DeliveryDraft, command: DecidersCommand) -> Ticket:
-    """Return the ticket that somebody decides about who may.
-
-    Raises:
-        NotAllowed, UnknownTicket
-        Outdated: see `check_current`.
-    """
+    """Return the ticket that somebody decides about who may."""
     _check_leader(draft.state, command)
     ticket = draft.ticket(command.ticket_id)
     check_current(ticket, command.decision)
@@ -188,11 +175,7 @@ def _decided(draft: DeliveryDraft, command: DecidersCommand) -> Ticket:
 
 
 def check_current(ticket: Ticket, decision: int) -> None:
-    """Check that the decision that somebody was shown is still open.
-
-    Raises:
-        Outdated: the decision that somebody was shown has been settled, or is not asked any more.
-    """
+    """Check that the decision that somebody was shown is still open."""
     waiting = ticket.open_decision
     if decision and (waiting is None or waiting.number != decision):
         raise Outdated("This has been decided already, or does not have to be any more.")

@@ -18,7 +18,6 @@ from engine.kernel import CommandDelivered, HandoverTaken, Millis, SendCommand, 
 
 
 def opened(draft: DeliveryDraft, command: OpenDelivery) -> None:
-    """Begin a delivery, of a goal or of a plan."""
     if draft.state.exists:
         raise IllegalStep("This delivery has begun already.")
     brief = _checked(command.brief)
@@ -64,7 +63,6 @@ def roles_changed(draft: DeliveryDraft, command: ChangeRoles) -> None:
 
 
 def compose_command(state: Delivery, effect: SendCommand, *, command_id: str, at: Millis) -> HandoverTaken:
-    """Tell the stream that it goes on from."""
     return HandoverTaken(command_id=command_id, at=at, stream=state.session_id, protocol=PROTOCOL)
 
 

@@ -136,7 +136,6 @@ def receive(
 
 
 def _until(state: Delivery, tasks: Sequence[Task], at: Millis) -> Millis:
-    """The policy's days after the last date that was agreed, or after now."""
     ends = (due_at(state, Ticket(ticket_id="", task=each, owner=each.owner)) for each in tasks)
     return later(max((each for each in ends if each), default=at), state.policy.max_days * DAY)
 
@@ -183,11 +182,7 @@ def named_owner(name: str, people: dict[str, HandedPerson], roles: dict[str, Rol
 
 
 def worker_called(name: str, roles: Mapping[str, Role], task_id: str = "") -> Owner:
-    """Return the role that is called so, as an owner.
-
-    Raises:
-        InvalidPlan: nobody has this role, or it carries nothing out.
-    """
+    """Return the role that is called so, as an owner."""
     role, of = roles.get(name), f"Task {task_id}: " if task_id else ""
     if role is not None and role.is_manager:
         raise InvalidPlan(f"{of}{name} is a manager, which plans and reviews; it carries no ticket out.")

@@ -47,7 +47,6 @@ def recorded(draft: DeliveryDraft, command: RecordReview) -> None:
 
 
 def decided(draft: DeliveryDraft, command: ReviewTicket) -> None:
-    """Take a person's decision about a report."""
     ticket = draft.ticket(command.ticket_id)
     if not may_review(draft.state, ticket, command.by, as_admin=command.as_admin):
         raise NotAllowed(

@@ -54,11 +54,7 @@ def block(draft: DeliveryDraft, command: BlockTicket) -> None:
 
 
 def finish(draft: DeliveryDraft, command: FinishTicket) -> None:
-    """Take what they show; it is registered and checked before it counts.
-
-    Raises:
-        InvalidEvidence: nothing is shown for an expected output, or something that cannot be looked at.
-    """
+    """Take what they show; it is registered and checked before it counts."""
     ticket = _theirs(draft, command)
     check_workable(ticket)
     evidence = checked_evidence(ticket, command.evidence)
@@ -122,11 +118,7 @@ def _theirs(draft: DeliveryDraft, command: OwnersCommand) -> Ticket:
 
 
 def check_workable(ticket: Ticket) -> None:
-    """Check that its owner can work on the ticket now.
-
-    Raises:
-        IllegalStep: there is nothing to be done on it at the moment.
-    """
+    """Check that its owner can work on the ticket now."""
     if ticket.status is not TicketStatus.IN_PROGRESS:
         raise IllegalStep(f"There is nothing to be done on this ticket now: it is {ticket.status.replace('_', ' ')}.")
     if ticket.claim is not None:
@@ -147,7 +139,6 @@ def _start(draft: DeliveryDraft, ticket: Ticket, command: OwnersCommand) -> Tick
 
 
 def checked_evidence(ticket: Ticket, shown: tuple[Evidence, ...]) -> tuple[Evidence, ...]:
-    """Return what was shown as proof, checked against what the ticket expects."""
     if len(shown) > MOST_OUTPUTS:
         raise InvalidEvidence(f"{MOST_OUTPUTS} pieces of evidence are the most for one ticket.")
     checked = tuple(_checked(each) for each in shown)

@@ -10,7 +10,6 @@ from engine.errors import IllegalStep, NotAllowed, Outdated
 
 
 def answer(draft: DeliveryDraft, command: AnswerPermission) -> None:
-    """Take the answer to what an agent asked leave for."""
     state, ticket = draft.state, draft.ticket(command.ticket_id)
     if not may_permit(state, command.by, as_admin=command.as_admin):
         raise NotAllowed("Only whoever asked for this, or an admin, gives an agent leave.")

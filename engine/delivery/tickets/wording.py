@@ -15,11 +15,7 @@ NOT_REACHED: Final = {
 
 
 def said(text: str, what: str, most: int = LONGEST_TEXT, *, may_be_empty: bool = False) -> str:
-    """Return what somebody wrote, without blanks around it.
-
-    Raises:
-        InvalidText: there are no words in it, or too many.
-    """
+    """Return what somebody wrote, without blanks around it."""
     written = without_surrogates(text).strip()
     if not written and not may_be_empty:
         raise InvalidText(f"The {what} has no words in it. Write a sentence.")

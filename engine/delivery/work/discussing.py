@@ -81,7 +81,6 @@ def discussed(draft: DeliveryDraft, command: RecordDiscussion) -> None:
 
 
 def answered(draft: DeliveryDraft, command: AnswerProposal) -> None:
-    """Take what an owner says of a proposal."""
     ticket = draft.ticket(command.ticket_id)
     if not may_answer_proposal(draft.state, ticket, command.by, as_admin=command.as_admin):
         raise NotAllowed("Only whoever has this ticket, or leads the delivery, answers its proposal.")

@@ -99,7 +99,6 @@ def alarm_rang(draft: NegotiationDraft, alarm: AlarmRang) -> None:
 
 
 def answer(draft: NegotiationDraft, command: AnswerCheckIn) -> None:
-    """Take how something stands that was promised."""
     check_answering(draft.state, command.by, command.key)
     said = draft.state.check_ins[command.key].answer
     if said is not None and (said.is_late, said.text) == (command.is_late, command.text):
@@ -112,7 +111,6 @@ def answer(draft: NegotiationDraft, command: AnswerCheckIn) -> None:
 
 
 def check_answering(state: Negotiation, by: str, key: str) -> None:
-    """Check that this person may say how it stands."""
     asked = state.check_ins.get(key)
     if asked is None:
         raise IllegalStep("Nobody was asked about this.")

@@ -15,14 +15,12 @@ from engine.negotiation.state import Negotiation
 
 
 def proceed(draft: NegotiationDraft, command: Proceed) -> None:
-    """Have the plan carried out."""
     check_proceeding(draft.state, command.by, as_admin=command.as_admin)
     until = command.at + undoing.WINDOW
     draft.happens(PlanProceeded(**draft.ids, by=command.by, at=command.at, announce=command.announce, until=until))
 
 
 def check_proceeding(state: Negotiation, by: str, *, as_admin: bool) -> None:
-    """Check that this person may have the plan carried out."""
     if not state.is_owned_by(by, as_admin=as_admin):
         raise NotAllowed("Only the person who asked, or an admin, can decide that the plan is carried out.")
     plan_of(state)
@@ -31,7 +29,6 @@ def check_proceeding(state: Negotiation, by: str, *, as_admin: bool) -> None:
 
 
 def plan_of(state: Negotiation) -> ProposalFinalized | ForceFinalized:
-    """Return the plan that would be carried out."""
     if state.final is None:
         raise IllegalStep(f"This negotiation is {state.status}; there is no plan to carry out.")
     return state.final

@@ -23,7 +23,6 @@ BALANCED: Final = "balanced"
 
 
 def reopen(draft: NegotiationDraft, command: Reopen) -> None:
-    """Begin anew what has failed."""
     state = draft.state
     check_reopening(state, command.by, as_admin=command.as_admin)
     text = readable(command.raw_input)
@@ -43,7 +42,6 @@ def reopen(draft: NegotiationDraft, command: Reopen) -> None:
 
 
 def check_reopening(state: Negotiation, by: str, *, as_admin: bool) -> None:
-    """Check that this person may reopen it."""
     if not state.is_owned_by(by, as_admin=as_admin):
         raise NotAllowed("Only the person who asked, or an admin, can take this negotiation up again.")
     if state.parent is not None:
@@ -61,7 +59,6 @@ def suits_balanced(state: Negotiation) -> bool:
 
 
 def compose_command(state: Negotiation, effect: SendCommand, *, command_id: str, at: Millis) -> Command:
-    """Compose the demand of the other negotiation, for the same requester."""
     asked = state.reopened
     assert asked is not None, "nobody took it up again"  # noqa: S101 - it is owed behind the event alone
     left = (each for each in state.withdrawn if own_vote(state, each) is not None)

@@ -11,7 +11,6 @@ from engine.negotiation.terms import Outcome
 
 
 def cancel(draft: NegotiationDraft, command: Cancel) -> None:
-    """Stop the negotiation."""
     state = draft.state
     if not state.is_owned_by(command.by, as_admin=command.as_admin):
         raise NotAllowed("Only the person who asked, or an admin, can stop this negotiation.")

@@ -25,7 +25,6 @@ def alarm_rang(draft: NegotiationDraft, alarm: AlarmRang) -> None:
 
 
 def take_back(draft: NegotiationDraft, command: TakeBack) -> None:
-    """Take back a stop, or that the plan is carried out."""
     check_taking_back(draft.state, command.by, as_admin=command.as_admin, at=command.at)
     if draft.state.status is not Status.CANCELLED:
         draft.happens(ProceedingTakenBack(**draft.ids, by=command.by, at=command.at))
@@ -38,7 +37,6 @@ def take_back(draft: NegotiationDraft, command: TakeBack) -> None:
 
 
 def check_taking_back(state: Negotiation, by: str, *, as_admin: bool, at: Millis) -> None:
-    """Check that this person may take the decision back now."""
     if not state.is_owned_by(by, as_admin=as_admin):
         raise NotAllowed("Only the person who asked, or an admin, can take back what was decided about all of it.")
     if not state.reversals.until or at > state.reversals.until:

@@ -45,7 +45,6 @@ def effect_failed(draft: NegotiationDraft, command: CommandDelivered | EffectFai
 
 
 def failure_facts(state: Negotiation) -> FailureFacts:
-    """Count what is certain about the failure."""
     last = state.rounds[-1] if state.rounds else None
     tally = last.counted if last and not state.is_secret(last) else None
     return FailureFacts(

@@ -72,7 +72,6 @@ def _people(asking: Asking, *, are_free: bool = True) -> Sequence[EligibleProfil
 
 
 def eligible(profile: Profile, demand: Understanding) -> EligibleProfile:
-    """Return what prompt 2 is given of somebody."""
     return EligibleProfile(**asdict(profile.public), on_site=is_near(profile, demand))
 
 
@@ -97,11 +96,7 @@ def _is_eligible(state: Negotiation, profile: Profile, *, are_free: bool = True)
 
 
 def _of_known_people(asking: Asking, listed: Shortlist) -> Shortlist:
-    """Log people whom a model has invented; the rules drop them. An empty list is a valid answer.
-
-    Raises:
-        InvalidAnswer: it names only strangers.
-    """
+    """Log people whom a model has invented; the rules drop them. An empty list is a valid answer."""
     named = {each.agent_id for each in (*listed.definitely_related, *listed.possibly_related)}
     strangers = sorted(named - {each.agent_id for each in _candidates(asking)})
     if strangers:
@@ -158,7 +153,6 @@ def told_apart(people: Sequence[Person], among: Collection[str]) -> list[Person]
 
 
 def _thought_to_cover(state: Negotiation, listed: Shortlist) -> dict[str, tuple[str, ...]]:
-    """Return which of the needs each candidate is thought to cover."""
     known = [each.need_id for each in needs_of(state)]
     everybody = (*listed.definitely_related, *listed.possibly_related)
     return {each.agent_id: tuple(need for need in known if need in each.covers) for each in everybody}

@@ -73,7 +73,6 @@ def edit(draft: NegotiationDraft, command: EditDemand) -> None:
 
 
 def check_edit(state: Negotiation, by: str, *, as_admin: bool) -> None:
-    """Check that this person may edit the demand now."""
     if not state.is_owned_by(by, as_admin=as_admin):
         raise NotAllowed("Only the person who asked can say the demand otherwise.")
     if state.parent is not None:
@@ -85,7 +84,6 @@ def check_edit(state: Negotiation, by: str, *, as_admin: bool) -> None:
 
 
 def readable(raw_input: str) -> str:
-    """Return the demand's text without blanks around it."""
     text = without_surrogates(raw_input).strip()
     if not any(character.isalpha() for character in text):
         raise InvalidDemand("The demand has no words in it. Say what you need, for how many people, when and where.")

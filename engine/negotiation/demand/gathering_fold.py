@@ -52,7 +52,6 @@ def _submitted(state: Negotiation, event: DemandSubmitted) -> Negotiation:
 
 
 def _edited(state: Negotiation, event: DemandEdited) -> Negotiation:
-    """Set everything back to what it was when the demand came in."""
     return replace(
         state,
         raw_input=event.raw_input,

@@ -1,10 +1,3 @@
-"""Collecting: how long offers are waited for, and of whom; then the first proposal is made of them.
-
-Twins are waited for first. Linked people whose twins could not answer are asked next. Where the demand says whom to
-ask first, the others are asked for what those leave open. Once all offers are in, they stay open for corrections for a
-while, if the policy says so. Then comes what nobody covers (`missing_needs`).
-"""
-
 from engine.kernel import Millis, later
 from engine.negotiation.commands import CorrectOffer, DecideMissing, RecordDelivery, RecordOffer, RecordSubnet
 from engine.negotiation.drafting import NegotiationDraft
@@ -36,7 +29,6 @@ def twin_offer(draft: NegotiationDraft, command: RecordOffer) -> None:
 
 
 def correct_offer(draft: NegotiationDraft, command: CorrectOffer) -> None:
-    """Take a person's own offer in place of their twin's."""
     is_substitute = draft.state.is_asked_to_step_in(command.agent_id)
     if not record_correction(draft, command):
         return
@@ -81,7 +73,6 @@ def time_is_over(draft: NegotiationDraft, at: Millis) -> None:
 
 
 def decide_missing(draft: NegotiationDraft, command: DecideMissing) -> None:
-    """Take the decision about what is missing."""
     missing_needs.check_decision(draft.state, command)
     if draft.state.status is Status.NEGOTIATING:
         between_rounds.decided(draft, command)
@@ -107,7 +98,6 @@ def after_search(draft: NegotiationDraft, at: Millis) -> None:
 
 
 def is_awaited(state: Negotiation, agent_id: str) -> bool:
-    """Whether this linked person's own offer is waited for."""
     if state.is_asked_to_step_in(agent_id):
         return True
     is_waiting = state.status is Status.COLLECTING and state.wait is Wait.PEOPLE
@@ -118,7 +108,6 @@ def is_awaited(state: Negotiation, agent_id: str) -> bool:
 
 
 def awaited_until(state: Negotiation, agent_id: str) -> Millis:
-    """Return until when somebody's own offer is waited for."""
     asked = [each.deadline for each in state.vacancies.values() if each.in_person and each.agent_id == agent_id]
     return max(asked, default=state.offers_due)
 
@@ -141,7 +130,6 @@ def _go_on_when_complete(draft: NegotiationDraft, at: Millis) -> None:
 
 
 def _go_on(draft: NegotiationDraft, at: Millis) -> None:
-    """Wait for whoever is to be heard next, or close the offers."""
     is_asking = _ask_people(draft, at) or missing_needs.ask_the_others(draft, at)
     if not (is_asking or _hold(draft, at) or missing_needs.resolve(draft, at)):
         _close(draft)

@@ -88,11 +88,7 @@ def _silent(said: FeedbackAnswer, kind: FeedbackType) -> FeedbackAnswer:
 
 
 def check_correction(state: Negotiation, by: str, agent_id: str) -> None:
-    """Check that this person may correct the offer.
-
-    Raises:
-        NotAllowed: whoever asked would promise for somebody whose limits are in doubt.
-    """
+    """Check that this person may correct the offer."""
     asked = state.invited[agent_id]
     if by == state.requester_id and by != asked.user_id and _is_in_doubt(state, agent_id):
         raise NotAllowed(

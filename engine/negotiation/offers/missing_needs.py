@@ -69,7 +69,6 @@ def resolve(draft: NegotiationDraft, at: Millis) -> bool:
 
 
 def check_decision(state: Negotiation, command: DecideMissing) -> None:
-    """Check that this person may decide about what is missing."""
     if not state.is_owned_by(command.by, as_admin=command.as_admin):
         raise NotAllowed("Only the person who asked, or an admin, can decide what becomes of it without that.")
     if not state.awaits_decision:
@@ -77,7 +76,6 @@ def check_decision(state: Negotiation, command: DecideMissing) -> None:
 
 
 def decide(draft: NegotiationDraft, command: DecideMissing) -> None:
-    """Take the decision of whoever asked, before there is a plan."""
     state = draft.state
     if command.choice is MissingChoice.SEND_AGAIN:
         raise IllegalStep("No version is out yet that could be sent again. Go on without, or say it otherwise.")
@@ -94,7 +92,6 @@ def may_look_wider(state: Negotiation) -> bool:
 
 
 def give_up_waiting(draft: NegotiationDraft) -> None:
-    """Go on without what is missing, since nobody has decided in time."""
     draft.happens(RequesterDecided(**draft.ids, choice=MissingChoice.GO_ON))
 
 

@@ -102,12 +102,10 @@ def _known(profile: Profile, seen: Iterable[Any]) -> Iterator[str]:
 
 @remembered
 def _texts_of(*seen: Any) -> tuple[str, ...]:
-    """All twins of a round are held against the same records."""
     return tuple(texts_in(plain(seen)))
 
 
 def texts_in(value: Any) -> list[str]:
-    """Return every text in plain values: a record's, or a list of them."""
     found: list[str] = []
     for each in value.values() if isinstance(value, dict) else value:
         if type(each) is str:

@@ -27,7 +27,6 @@ MOST_VOLUNTEERS: Final = 20
 
 
 def offer_help(draft: NegotiationDraft, command: OfferHelp) -> None:
-    """Take note that somebody can help."""
     state = draft.state
     check_help(state, command.by, command.agent_id)
     text = without_surrogates(command.text).strip()[:LONGEST_TEXT]
@@ -58,13 +57,7 @@ def _name_apart(state: Negotiation, command: OfferHelp) -> str:
 
 
 def check_help(state: Negotiation, by: str, agent_id: str) -> None:
-    """Check that this person may offer help.
-
-    Raises:
-        NotAllowed: a stranger to the company, whoever asked, or somebody who takes part already.
-        IllegalStep: nobody can help any more.
-        Duplicate: they have said so before.
-    """
+    """Check that this person may offer help."""
     if not by or "@" in by:
         raise NotAllowed("Only people of this workspace can offer their help here.")
     if by == state.requester_id:
@@ -88,7 +81,6 @@ def takes_help(state: Negotiation) -> bool:
 
 
 def answer_help(draft: NegotiationDraft, command: AnswerHelp) -> None:
-    """Take somebody's help, or decline it."""
     state = draft.state
     if not state.is_owned_by(command.by, as_admin=command.as_admin):
         raise NotAllowed("Only the person who asked, or an admin, can decide who else is asked.")

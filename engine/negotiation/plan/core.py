@@ -48,7 +48,6 @@ def marked(state: Negotiation, seats: Sequence[Assigned], before: Sequence[Assig
 
 
 def core_seats(state: Negotiation, proposal: Proposal) -> frozenset[str]:
-    """Return who has a core seat in a version, by what holds now."""
     if not state.policy.core_gate:
         return frozenset()
     if state.core_choice is not None:
@@ -64,7 +63,6 @@ def _is_chosen(state: Negotiation, choice: Collection[str], agent_id: str) -> bo
 
 
 def check_core(state: Negotiation, by: str, *, as_admin: bool) -> None:
-    """Check that this person may choose core seats now."""
     if not state.is_owned_by(by, as_admin=as_admin):
         raise NotAllowed("Only the person who asked can say which seats the plan depends on.")
     if state.current is None:

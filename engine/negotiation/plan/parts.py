@@ -73,7 +73,6 @@ def own_part(
 
 
 def part_of(state: Negotiation, draft: ProposalDraft, seats: Iterable[Assignment], agent_id: str, scope: Scope) -> Part:
-    """Return the part that a datum of somebody is held against."""
     context = circumstances(state)
     if scope == "whole":
         return whole_part(context, draft)
@@ -90,11 +89,6 @@ def held(
     seats: Sequence[Assignment],
     where: str = "",
 ) -> Finding:
-    """Hold a datum of somebody against a version.
-
-    Args:
-        where: what of the version is said to meet it, as in `ConditionAnswer`.
-    """
     if wanted is None:
         return UNKNOWN
     part = part_of(state, draft, seats, agent_id, scope)
@@ -209,7 +203,6 @@ def _place(context: Circumstances) -> Place | None:
 
 
 def heads(context: Circumstances) -> People:
-    """Return how many people come."""
     if context.people.at_least or context.people.at_most:
         return context.people
     count = max(0, context.expected_attendees or 0)

@@ -16,12 +16,10 @@ from engine.times.feasible import PossibleTime
 
 
 def key_of(time: PossibleTime) -> str:
-    """Name a time among those that were found."""
     return f"{time.when.first}T{time.when.start}"
 
 
 def take_time(draft: NegotiationDraft, command: TakeTime) -> None:
-    """Take the vote, or the requester's change, for another time."""
     state, by, number, digest = draft.state, command.by, command.round, command.digest
     if command.agent_id:
         seat = votes.check_vote(state, by, command.agent_id, number, digest, command.at)
@@ -48,11 +46,7 @@ def take_time(draft: NegotiationDraft, command: TakeTime) -> None:
 
 
 def _chosen(state: Negotiation, key: str) -> PossibleTime:
-    """Return the time that a button names.
-
-    Raises:
-        IllegalStep: it was not found with this version.
-    """
+    """Return the time that a button names."""
     known = state.times.get(state.rounds[-1].version) if state.rounds else None
     found = known.found if known else None
     for each in (*found.times, *found.nearest) if found else ():

@@ -86,7 +86,6 @@ def _version(state: Negotiation) -> Proposal:
 
 
 def sources(state: Negotiation) -> tuple[str, ...]:
-    """Return what the second reader may quote."""
     version = _version(state)
     claims = [text for each in claims_of(state, version) for text in (each.claim, each.quote)]
     return (*demand_texts(state.raw_input, state.understanding), *plan_texts(version), *claims)

@@ -57,7 +57,6 @@ def _ask(draft: NegotiationDraft, opened: Round, *about: Subject) -> None:
 
 
 def name(version: int, about: Subject) -> str:
-    """Return the name of the effect that asks."""
     return f"verify/{version}" if about == "claims" else f"verify/{version}/{about}"
 
 
@@ -106,7 +105,6 @@ def _give(draft: NegotiationDraft, opened: Round, command: RecordOpinion) -> Non
 
 
 def give_up(draft: NegotiationDraft) -> None:
-    """Stop waiting: what was not answered is not doubted."""
     opened = draft.state.rounds[-1]
     for each in opened.opinions_due:
         draft.gave_up("verify", "E004")

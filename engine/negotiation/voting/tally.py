@@ -56,7 +56,6 @@ class Tally(Struct, frozen=True, gc=False):
 
     @property
     def total(self) -> int:
-        """Of what rates are taken."""
         return self.accepts + self.negotiates + self.rejects + self.silent
 
     @property

@@ -47,7 +47,6 @@ HALF_TIME: Final = "remind"
 
 
 def half_time(number: int) -> str:
-    """Return the name of the alarm in the middle of the people's window."""
     return f"{HALF_TIME}/{number}"
 
 
@@ -183,7 +182,6 @@ def delegate(draft: NegotiationDraft, command: Delegate) -> None:
 
 
 def check_delegation(state: Negotiation, by: str, agent_id: str) -> Asked:
-    """Return who was asked, if ``by`` may name a delegate for them."""
     if not state.invited:
         raise IllegalStep("Nobody was asked yet, so there is nothing to decide for anybody.")
     asked = state.invited.get(agent_id)
@@ -257,7 +255,6 @@ def opinion_given(draft: NegotiationDraft, command: RecordOpinion) -> None:
 
 
 def request_corrected(draft: NegotiationDraft, command: CorrectRequest) -> None:
-    """Take a person's correction of how a wish was understood."""
     wishes_read.correct(draft, command)
     if draft.state.current is not None:
         rounds.settle(draft, command.at)
@@ -293,14 +290,12 @@ def cast_vote(draft: NegotiationDraft, command: CastVote) -> None:
 
 
 def cast_prepared(draft: NegotiationDraft, command: CastPrepared) -> None:
-    """Take what a twin has prepared for the vote of whoever may give it."""
     seat = check_prepared(draft.state, command)
     assert seat.prepared is not None  # noqa: S101 - checked
     give(draft, seat, seat.prepared, command)
 
 
 def check_prepared(state: Negotiation, command: CastPrepared) -> Seat:
-    """Return the seat, if there is something prepared that ``by`` may give."""
     by, agent_id, at = command.by, command.agent_id, command.at
     seat = check_vote(state, by, agent_id, command.round, command.digest, at, as_admin=command.as_admin)
     if seat.prepared is None:
@@ -309,7 +304,6 @@ def check_prepared(state: Negotiation, command: CastPrepared) -> Seat:
 
 
 def give(draft: NegotiationDraft, seat: Seat, said: PreparedVote, command: CastVote | CastPrepared | TakeTime) -> None:
-    """Record a person's vote, unless it stands already."""
     latest = draft.state.rounds[-1]
     vote = ProposalFeedback(
         **draft.ids,
@@ -396,7 +390,6 @@ def check_hand_back(state: Negotiation, by: str, agent_id: str) -> Seat:
 
 
 def close_round(draft: NegotiationDraft, command: CloseRound) -> None:
-    """Close the round before its time."""
     state = draft.state
     if not state.is_owned_by(command.by, as_admin=command.as_admin):
         raise NotAllowed("Only the person who asked, or an admin, can close a round early.")

@@ -73,7 +73,6 @@ def understood(draft: NegotiationDraft, command: RecordReading) -> None:
 
 
 def correct(draft: NegotiationDraft, command: CorrectRequest) -> None:
-    """Take what somebody has meant as a wish for the next version."""
     state = draft.state
     check_correction(state, command.by, command.agent_id)
     text = without_surrogates(command.text).strip()

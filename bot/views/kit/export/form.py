@@ -70,10 +70,6 @@ def _to_you(texts: Texts) -> str:
 
 
 def read_export(view: Mapping[str, Any]) -> tuple[OpenedExportForm, Format]:
-    """Read what the form was opened for, and the format that was chosen.
-
-    Raises:
-        ValueError: not a form of ours.
-    """
+    """Read what the form was opened for, and the format that was chosen."""
     opened = read_metadata(view, OpenedExportForm)
     return opened, Format(picked_option(view["state"]["values"], FORMAT) or "")

@@ -1,17 +1,14 @@
 """A local Slack-compatible workspace: Web API, Socket Mode, response_url, and people to act in it."""
 
-from .admin import Admin, FaultHandle
+from .clients import Admin, FaultHandle, Person
 from .faults import Fault
-from .feed import VisibleChange
-from .grants import Registration
-from .installation import App, Team
+from .feed import Panel, PanelEntry, VisibleChange, Wait
+from .installation import App, Registration, Team
+from .limits import NotPossible, PortTaken, RealTokensPresent
 from .local_api.admin import Status
 from .local_slack import LocalSlack
 from .model import Channel, File, Message, User, UserGroup, View
-from .outcome import Outcome
-from .panel import Panel, PanelEntry, Wait
-from .person import Person
-from .refusals import NotPossible, PortTaken, RealTokensPresent
+from .requests import Outcome
 from .server import LocalWorkspace
 
 __all__ = [

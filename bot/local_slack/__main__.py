@@ -12,13 +12,12 @@ from pathlib import Path
 
 from pydantic import BaseModel, Field
 
-from .event_delivery import REDELIVERY_DELAYS
-from .grants import Registration
-from .installation import App, Team
+from .installation import App, Registration, Team
+from .limits import PortTaken, RealTokensPresent
 from .local_slack import LocalSlack
 from .model import Channel, User
-from .refusals import PortTaken, RealTokensPresent
 from .server import LocalWorkspace
+from .sockets import REDELIVERY_DELAYS
 from .workspace import ACK_TIMEOUT
 
 

@@ -1,10 +1,15 @@
-"""What Slack shows of apps that are agents: how a thread stands, a button to stop, and what one may say to them."""
+"""What Slack shows of apps that are agents, and of workflows with a step of theirs."""
 
 from __future__ import annotations
 
-from .model import AgentSession, Json, Prompts, User
-from .refusals import NotPossible, Refusal
-from .requests import StopSession
+import secrets
+
+from .authoring import WORKFLOW_BOT
+from .installation import Function
+from .limits import NotPossible, Refusal
+from .model import AgentSession, Channel, Json, Prompts, StepRun, User
+from .posts import Draft, post
+from .requests import RunWorkflow, StopSession
 from .visibility import visible_channel
 from .workspace import Workspace
 
@@ -66,3 +71,112 @@ def visible_sessions(workspace: Workspace, user: User) -> list[AgentSession]:
 def visible_prompts(workspace: Workspace, user: User) -> list[Prompts]:
     seen = {channel.id for channel in workspace.channels if workspace.can_see(user.id, channel)}
     return [prompts for prompts in workspace.prompts if prompts.channel in seen]
+
+
+RAN = "function_executed"
+USER_CONTEXT = "slack#/types/user_context"
+CHANNEL = "slack#/types/channel_id"
+NAME = "A workflow"
+
+
+def run_workflow(workspace: Workspace, user: User, request: RunWorkflow) -> StepRun:
+    """Whoever runs it is told to the app by Slack, and by nobody else."""
+    step = _step(workspace, request.callback_id)
+    context = {"id": user.id, "secret": secrets.token_hex(8)}
+    own = {name: context for name, kind in step.inputs.items() if kind == USER_CONTEXT}
+    if taken := own.keys() & request.inputs.keys():
+        raise NotPossible(f"Slack itself fills in {', '.join(taken)}: whoever runs the workflow.")
+    return _run(workspace, step, {**request.inputs, **own}, user.id)
+
+
+def run_on_schedule(workspace: Workspace, request: RunWorkflow) -> StepRun:
+    step = _step(workspace, request.callback_id)
+    nobody = {name for name, kind in step.inputs.items() if kind == USER_CONTEXT}
+    return _run(workspace, step.model_copy(update={"required": tuple({*step.required} - nobody)}), request.inputs, "")
+
+
+def complete(workspace: Workspace, run_id: str, outputs: Json) -> StepRun:
+    """End a run of the step, with its outputs."""
+    run = _running(workspace, run_id)
+    step = _step(workspace, run.callback_id)
+    missing = [name for name in step.must_return if name not in outputs]
+    wrong = [name for name, one in outputs.items() if step.outputs.get(name) != "string" or not isinstance(one, str)]
+    if missing or wrong:
+        raise Refusal("parameter_validation_failed", [f"invalid output: {name}" for name in (*missing, *wrong)])
+    ended = workspace.step_runs.put(run.model_copy(update={"status": "completed", "outputs": outputs}))
+    said = "\n".join(each for each in outputs.values() if each)
+    channel = _channel_of(workspace, step, run)
+    if channel is not None and said:
+        post(workspace, channel, WORKFLOW_BOT, Draft(text=said, workflow=NAME))
+    return ended
+
+
+def fail(workspace: Workspace, run_id: str, error: str) -> StepRun:
+    """End a run of the step, with an error."""
+    run = _running(workspace, run_id)
+    ended = workspace.step_runs.put(run.model_copy(update={"status": "failed", "error": error}))
+    channel = _channel_of(workspace, _step(workspace, run.callback_id), run)
+    if channel is not None and run.user in channel.members:
+        post(workspace, channel, WORKFLOW_BOT, Draft(text=f"This workflow has ended: {error}", workflow=NAME), run.user)
+    return ended
+
+
+def _step(workspace: Workspace, callback_id: str) -> Function:
+    found = next((one for one in workspace.app.functions if one.callback_id == callback_id), None)
+    if found is None or RAN not in workspace.app.subscriptions:
+        raise NotPossible(f"The app has no step {callback_id} for workflows.")
+    return found
+
+
+def _run(workspace: Workspace, step: Function, inputs: Json, user: str) -> StepRun:
+    if missing := [name for name in step.required if not inputs.get(name)]:
+        raise NotPossible(f"The step lacks {', '.join(missing)}.")
+    run = workspace.step_runs.put(
+        StepRun(id=workspace.new_id("Fx"), callback_id=step.callback_id, inputs=inputs, user=user)
+    )
+    created = int(workspace.now())
+    workspace.announce_now(
+        {
+            "type": RAN,
+            "function": {
+                "id": f"Fn{step.callback_id.upper()}",
+                "callback_id": step.callback_id,
+                "title": step.title,
+                "description": step.description,
+                "type": "app",
+                "input_parameters": _described(step.inputs, step.required),
+                "output_parameters": _described(step.outputs, step.must_return),
+                "app_id": workspace.app.id,
+                "date_created": created,
+                "date_updated": created,
+                "date_deleted": 0,
+            },
+            "inputs": inputs,
+            "function_execution_id": run.id,
+            "workflow_execution_id": workspace.new_id("Wx"),
+            "bot_access_token": "xwfp-local-run",
+        }
+    )
+    return run
+
+
+def _described(parameters: dict[str, str], required: tuple[str, ...]) -> list[Json]:
+    return [
+        {"type": kind, "name": name, "title": name, "description": "", "is_required": name in required}
+        for name, kind in parameters.items()
+    ]
+
+
+def _running(workspace: Workspace, run_id: str) -> StepRun:
+    run = workspace.step_runs.get(run_id)
+    if run is None:
+        raise Refusal("function_execution_not_found")
+    if run.status != "running":
+        raise Refusal("execution_not_in_running_state")
+    return run
+
+
+def _channel_of(workspace: Workspace, step: Function, run: StepRun) -> Channel | None:
+    """Where the workflow says what came of the step: in the channel that it was given."""
+    named = next((run.inputs.get(name) for name, kind in step.inputs.items() if kind == CHANNEL), None)
+    return workspace.channels.get(str(named)) if named else None

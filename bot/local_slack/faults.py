@@ -9,7 +9,7 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict
 
-from .refusals import NotPossible
+from .limits import NotPossible
 
 FaultKind = Literal[
     "status", "error", "delay", "drop_before", "drop_after", "truncate", "late", "hold", "drop_sent", "lose_ack",

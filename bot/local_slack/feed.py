@@ -1,11 +1,11 @@
-"""Publishes changes to everyone who listens: pages, terminals and tests that wait."""
+"""Publishes changes to everyone who listens, and what can be shown beside the conversations."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, Iterator
+from collections.abc import AsyncGenerator, Callable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Literal
+from typing import Literal, Protocol
 
 from pydantic import BaseModel
 
@@ -61,3 +61,33 @@ class Feed:
 async def _drain(queue: asyncio.Queue[Change | None]) -> AsyncGenerator[Change, None]:
     while (change := await queue.get()) is not None:
         yield change
+
+
+class Wait(BaseModel):
+    """What happens next without anybody's doing, and when: seconds since 1970 by the workspace's clock."""
+
+    what: str
+    due: float | None = None
+
+
+class PanelEntry(BaseModel):
+    """Something that happened. Everybody can see it, so it must not contain private text."""
+
+    position: int  # rises from entry to entry, from 1
+    at: float  # seconds since 1970
+    name: str
+    who: str = ""
+    text: str = ""
+
+
+class Panel(Protocol):
+    def watch(self, changed: Callable[[], None]) -> None:
+        """Call `changed` whenever there is something else to show."""
+
+    async def wait(self) -> Wait: ...
+
+    async def entries(self, after: int, most: int) -> Sequence[PanelEntry]:
+        """The newest entries beyond this position, at most so many, newest first."""
+
+    async def skip(self, due: float) -> None:
+        """Advance the clock to this time, but never beyond what is due next, and let that happen."""

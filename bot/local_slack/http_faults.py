@@ -9,7 +9,7 @@ from contextlib import suppress
 from aiohttp import web
 
 from .faults import ActiveFault, Fault
-from .refusals import Refusal
+from .limits import Refusal
 from .slack_itself import SlackItself
 from .workspace import Workspace
 

@@ -10,14 +10,13 @@ from types import TracebackType
 
 from aiohttp import web
 
-from .clock import Now
 from .faults import Fault
-from .grants import Registration
 from .http_faults import with_faults
+from .installation import Registration
+from .limits import PortTaken, Refusal
 from .local_api import guarded
-from .model import File
+from .model import File, Now
 from .oauth_page import oauth_routes
-from .refusals import PortTaken, Refusal
 from .responses import respond
 from .slack_itself import SlackItself
 from .sockets import Sockets

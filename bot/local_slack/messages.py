@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from .journal import Journal
+from .journal import Journal, Table
 from .model import Json, Message
-from .table import Table
 
 NO_REPLIES: Json = {"reply_count": 0, "latest_reply": None, "reply_users": []}
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 
 from . import blocks as blockkit
+from .limits import Refusal
 from .model import Json, View
-from .refusals import Refusal
 from .workspace import Workspace
 
 MOST_MODALS = 3  # modals above each other

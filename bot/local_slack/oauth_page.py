@@ -9,7 +9,7 @@ from urllib.parse import urlencode, urlsplit
 from aiohttp import web
 from aiohttp.typedefs import Handler
 
-from .grants import Place
+from .installation import Place
 from .local_api.page import show_file
 from .slack_itself import SlackItself
 from .workspace import Workspace

@@ -7,10 +7,9 @@ import re
 from dataclasses import dataclass, field
 
 from . import blocks as blockkit
-from .clock import micros
 from .events import announce_deletion, announce_edit, announce_message
-from .model import Channel, Edited, Json, Message
-from .refusals import Refusal
+from .limits import Refusal
+from .model import Channel, Edited, Json, Message, micros
 from .workspace import Workspace
 
 LONGEST_TEXT = 40_000  # characters; Slack cuts what is longer

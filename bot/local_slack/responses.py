@@ -6,11 +6,11 @@ import json
 
 from aiohttp import web
 
-from .commands import post_answer
 from .http_faults import with_faults
+from .interactions import post_answer
+from .limits import Refusal
 from .model import Json, Message, ResponseUrl
 from .posts import delete, edit
-from .refusals import Refusal
 from .workspace import Workspace
 
 GONE = ("used_url", "expired_url", "message_not_found")

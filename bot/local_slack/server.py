@@ -13,18 +13,15 @@ from types import TracebackType
 from aiohttp import ClientSession, TCPConnector, web
 from aiohttp.typedefs import Handler
 
-from .admin import Admin
-from .clock import Now
-from .event_delivery import REDELIVERY_DELAYS
-from .feed import Change
+from .clients import Admin, Person
+from .feed import Change, Panel
 from .installation import App, Team
+from .limits import RealTokensPresent
 from .local_api import guarded, local_routes
 from .local_slack import LARGEST_BODY, LocalSlack, connect, listening, send_file
-from .model import Channel, User
-from .panel import Panel
-from .person import Person
-from .refusals import RealTokensPresent
+from .model import Channel, Now, User
 from .responses import respond
+from .sockets import REDELIVERY_DELAYS
 from .web_api import answer
 from .web_api.files import receive_upload
 from .workspace import ACK_TIMEOUT, Workspace

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from .activity import Activity
-from .clock import Now
+from .activity import Activity, LateCalls
 from .faults import Faults
-from .grants import Grant, Grants, Registration
-from .late_calls import LateCalls
+from .installation import Grant, Grants, Registration
 from .limits import Limits
-from .model import Json
+from .model import Json, Now
 from .sockets import Sockets
 
 if TYPE_CHECKING:

@@ -1,4 +1,4 @@
-"""Socket Mode: the app's connections, and envelopes that go to one of them each."""
+"""Socket Mode: the app's connections, envelopes that go to one of them each, and events that it has to acknowledge."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import asyncio
 import itertools
 import json
 import secrets
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Literal
@@ -14,7 +15,8 @@ from aiohttp import WSMsgType, web
 
 from .activity import Activity
 from .faults import Faults
-from .model import Json
+from .journal import Table
+from .model import Json, PendingEvent
 
 CONNECTIONS = 10  # what Slack allows one app
 EnvelopeType = Literal["events_api", "interactive", "slash_commands"]
@@ -173,3 +175,53 @@ class Sockets:
 
     def _debug(self) -> Json:
         return {"debug_info": {"host": "local", "build_number": 1, "approximate_connection_time": 18060}}
+
+
+REDELIVERY_DELAYS = (0.0, 60.0, 300.0)
+"""Seconds before each of Slack's retries."""
+
+
+class Delivery:
+    def __init__(
+        self, pending: Table[PendingEvent], sockets: Sockets, activity: Activity, delays: Sequence[float]
+    ) -> None:
+        self._pending = pending
+        self._sockets = sockets
+        self._activity = activity
+        self._delays = tuple(delays)
+        self._tasks: set[asyncio.Task[None]] = set()
+        self.lost: list[Json] = []  # given up after the last retry
+
+    def enqueue(self, event: PendingEvent) -> None:
+        """Store this event and start to deliver it; returns at once."""
+        self._pending.put(event)
+        self._start(event)
+
+    def resume(self) -> None:
+        """Start to deliver what was pending before a restart."""
+        for event in self._pending:
+            self._start(event)
+
+    async def close(self) -> None:
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+
+    def _start(self, event: PendingEvent) -> None:
+        task = asyncio.create_task(self._deliver(event))
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    async def _deliver(self, event: PendingEvent) -> None:
+        with self._activity.busy():
+            for attempt, delay in enumerate((0.0, *self._delays)):
+                if delay:
+                    await asyncio.sleep(delay)
+                await self._sockets.wait_for_connection()
+                reason = "timeout" if attempt else ""
+                ack = await self._sockets.send("events_api", event.payload, attempt=attempt, reason=reason)
+                if ack.in_time:
+                    break
+            else:
+                self.lost.append(event.payload)
+            self._pending.drop(event.id)

@@ -6,16 +6,12 @@ import secrets
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from .activity import Activity
-from .browsers import here, is_seen_in
-from .clock import Now, Timestamps
-from .event_delivery import REDELIVERY_DELAYS, Delivery
+from .activity import Activity, LateCalls
 from .faults import Faults
-from .feed import Change, ChangeKind, Feed
+from .feed import Change, ChangeKind, Feed, Panel
 from .installation import App, Surfaces, Team
-from .journal import Journal
-from .late_calls import LateCalls
-from .limits import Limits
+from .journal import Journal, Table
+from .limits import Limits, NotPossible, Refusal
 from .messages import Messages
 from .model import (
     AgentSession,
@@ -23,21 +19,20 @@ from .model import (
     File,
     Json,
     Message,
+    Now,
     PendingEvent,
     Prompts,
     ReadMark,
     ResponseUrl,
     StepRun,
+    Timestamps,
     User,
     UserGroup,
     View,
 )
-from .panel import Panel
-from .refusals import NotPossible, Refusal
 from .slack_itself import SlackItself
-from .sockets import Ack, EnvelopeType, Sockets
-from .table import Table
-from .triggers import Triggers
+from .sockets import REDELIVERY_DELAYS, Ack, Delivery, EnvelopeType, Sockets
+from .triggers import Triggers, here, is_seen_in
 
 ACK_TIMEOUT = 3.0  # seconds, as Slack allows
 

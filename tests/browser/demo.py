@@ -14,7 +14,7 @@ from typing import Final
 
 from bot.demo.demo import CHANNEL, REQUESTER
 from bot.local_slack import Person
-from bot.local_slack.admin import Admin
+from bot.local_slack.clients import Admin
 from bot.views.directory.buttons import SETTINGS
 
 from ..cli.conftest import ended, process

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Final, Literal
 
 from bot.local_slack import LocalWorkspace
-from bot.local_slack.admin import FaultHandle
+from bot.local_slack.clients import FaultHandle
 
 from .bot_process import Papers
 from .bots import Bots

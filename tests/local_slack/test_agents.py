@@ -11,8 +11,8 @@ from slack_sdk.web.async_client import AsyncWebClient
 
 from bot.local_slack import LocalWorkspace, Person
 from bot.local_slack.installation import App
+from bot.local_slack.limits import NotPossible
 from bot.local_slack.model import AgentSession
-from bot.local_slack.refusals import NotPossible
 
 from .conftest import AYA, BO, CHANNELS, CHEN, GENERAL, USERS, client_of
 from .raw_connections import raw_connection

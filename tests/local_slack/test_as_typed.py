@@ -10,7 +10,7 @@ from slack_sdk.errors import SlackApiError
 from slack_sdk.web.async_client import AsyncWebClient
 
 from bot.local_slack import Channel, LocalWorkspace, Person, User, UserGroup
-from bot.local_slack.composer import compose
+from bot.local_slack.authoring import compose
 
 from .conftest import AYA, BO, GENERAL
 from .raw_connections import RawConnection, raw_connection

@@ -6,7 +6,7 @@ import aiohttp
 import pytest
 
 from bot.local_slack import LocalWorkspace, RealTokensPresent
-from bot.local_slack.local_api.guard import TOKEN_HEADER
+from bot.local_slack.local_api.routes import TOKEN_HEADER
 from bot.local_slack.web_api.methods import METHODS, READING
 
 from .conftest import AYA, GENERAL, token_of

@@ -9,9 +9,9 @@ from slack_sdk.errors import SlackApiError
 from slack_sdk.web.async_client import AsyncWebClient
 
 from bot.local_slack import App, LocalWorkspace, Person, User
-from bot.local_slack.clock import Timestamps, micros
-from bot.local_slack.composer import compose
+from bot.local_slack.authoring import compose
 from bot.local_slack.installation import SCOPES
+from bot.local_slack.model import Timestamps, micros
 
 from .conftest import AYA, CHANNELS, GENERAL, USERS
 from .raw_connections import raw_connection

@@ -11,7 +11,7 @@ from slack_sdk.errors import SlackApiError
 from slack_sdk.web.async_client import AsyncWebClient
 
 from bot.local_slack import App, Registration
-from bot.local_slack.grants import LIFETIME
+from bot.local_slack.installation import LIFETIME
 
 from .several import ACME, BACK, BEES, NORTH, SOUTH, Several, several
 

@@ -8,7 +8,7 @@ import aiohttp
 import pytest
 
 from bot.local_slack import App, LocalWorkspace, Person
-from bot.local_slack.local_api.guard import TOKEN_HEADER
+from bot.local_slack.local_api.routes import TOKEN_HEADER
 
 from .conftest import AYA, BO, CHANNELS, GENERAL, USERS, token_of
 from .scripted_panel import NOON, ScriptedPanel

@@ -16,7 +16,7 @@ from bot.listeners.actor import RAN_BY
 from bot.listeners.messages import COMMAND
 from bot.listeners.negotiation.workflow_step import DEMAND, STEP, WHERE
 from bot.local_slack import App
-from bot.local_slack.web_api.scopes import BY_CHANNEL, SCOPE_OF
+from bot.local_slack.web_api.calls import BY_CHANNEL, SCOPE_OF
 from bot.slack.manifest import OF_MANY, RUN, manifest_for_many, without_step
 from bot.views.negotiation.demand.demand_form import FROM_MESSAGE, NEW
 

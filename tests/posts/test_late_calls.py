@@ -3,7 +3,7 @@
 import pytest
 
 from bot.local_slack import Message
-from bot.local_slack.admin import FaultHandle
+from bot.local_slack.clients import FaultHandle
 from bot.posts.post_records import DOUBT_RECORD as KIND
 from bot.posts.post_records import LOOKS
 from bot.posts.slack_calls import EVENT_TYPE

@@ -1,14 +1,127 @@
-"""Does Slack take these blocks, this view? Every problem is found, not only the first."""
+"""Does Slack take these blocks, this view? Every problem is found, in Slack's words, and not only the first."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from ..model import Json
-from .catalogue import ACTIONS, BESIDE, BLOCKS, INPUTS, Surface
-from .check_elements import check_element
-from .report import Report
+from .catalogue import ACTIONS, BESIDE, BLOCKS, ELEMENTS, FEEDBACK, INPUTS, Part, Surface
+
+
+class Report:
+    def __init__(self) -> None:
+        self.problems: list[str] = []
+
+    def add(self, problem: str, pointer: str) -> None:
+        self.problems.append(f"{problem} [json-pointer:{pointer or '/'}]")
+
+    def part(self, thing: dict[str, object], part: Part, pointer: str, also: Sequence[str] = ()) -> None:
+        """What can be said of any block or element from the catalogue alone."""
+        for name in part.required:
+            if thing.get(name) is None:
+                self.add(f"missing required field: {name}", pointer)
+        for name in thing.keys() - part.properties - set(also):
+            self.add(f"invalid additional property: {name}", f"{pointer}/{name}")
+        for name, longest in part.texts.items():
+            if name in thing:
+                self.text(thing[name], longest, f"{pointer}/{name}", plain=name in part.plain)
+        for name, most in part.items.items():
+            if name in thing:
+                self.items(thing[name], most, f"{pointer}/{name}")
+
+    def text(self, text: object, longest: int, pointer: str, *, plain: bool = False) -> None:
+        """A string, or a text object."""
+        if isinstance(text, str):
+            self.length(text, longest, pointer)
+            return
+        if not isinstance(text, dict) or text.get("type") not in ("plain_text", "mrkdwn"):
+            self.add("must be a text object", pointer)
+            return
+        if plain and text["type"] != "plain_text":
+            self.add("must be a plain_text object", f"{pointer}/type")
+        for name in text.keys() - {"type", "text", "emoji" if text["type"] == "plain_text" else "verbatim"}:
+            self.add(f"invalid additional property: {name}", f"{pointer}/{name}")
+        if not isinstance(text.get("text"), str):
+            self.add("missing required field: text", pointer)
+        elif not text["text"]:
+            self.add("must be more than 0 characters", f"{pointer}/text")
+        else:
+            self.length(text["text"], longest, f"{pointer}/text")
+
+    def length(self, text: str, longest: int, pointer: str) -> None:
+        if len(text) > longest:
+            self.add(f"must be less than {longest + 1} characters", pointer)
+
+    def items(self, items: object, most: int, pointer: str) -> None:
+        if not isinstance(items, list) or not items:
+            self.add("must contain at least 1 item", pointer)
+        elif len(items) > most:
+            self.add(f"no more than {most} items allowed", pointer)
+
+
+OPTION_TEXT = 75  # characters; description too
+OPTION_VALUE = 150
+LONG_OPTIONS = ("radio_buttons", "checkboxes")  # their texts may be mrkdwn
+
+
+def check_element(report: Report, element: object, allowed: frozenset[str], pointer: str) -> None:
+    kind = element.get("type") if isinstance(element, dict) else None
+    if not isinstance(element, dict) or kind not in allowed:
+        report.add(f"unsupported type: {kind}", f"{pointer}/type")
+        return
+    if kind in ("plain_text", "mrkdwn"):
+        report.text(element, 3000, pointer)
+        return
+    report.part(element, ELEMENTS[kind], pointer, also=() if kind == "image" else ("action_id", "visible_to_user_ids"))
+    report.length(str(element.get("action_id") or ""), 255, f"{pointer}/action_id")
+    if element.get("style") not in (None, "primary", "danger"):
+        report.add("must be primary or danger", f"{pointer}/style")
+    if element.get("confirm") is not None:
+        _check_confirm(report, element["confirm"], f"{pointer}/confirm")
+    _check_options(report, element.get("options"), f"{pointer}/options", plain=kind not in LONG_OPTIONS)
+    groups = element.get("option_groups")
+    for number, group in enumerate(groups if isinstance(groups, list) else []):
+        where = f"{pointer}/option_groups/{number}"
+        report.text(group.get("label"), OPTION_TEXT, f"{where}/label", plain=True)
+        _check_options(report, group.get("options"), f"{where}/options", plain=True)
+    for name in ("positive_button", "negative_button") if kind == "feedback_buttons" else ():
+        _check_feedback(report, element.get(name), f"{pointer}/{name}")
+    if kind in ("static_select", "multi_static_select") and not (element.get("options") or groups):
+        report.add("missing required field: options or option_groups", pointer)
+
+
+def _check_feedback(report: Report, button: object, pointer: str) -> None:
+    if not isinstance(button, dict):
+        report.add("must be an object", pointer)
+        return
+    report.part(button, FEEDBACK, pointer)
+    if "type" in button:
+        report.add("invalid additional property: type", f"{pointer}/type")
+
+
+def _check_options(report: Report, options: object, pointer: str, *, plain: bool) -> None:
+    for number, option in enumerate(options if isinstance(options, list) else []):
+        where = f"{pointer}/{number}"
+        if not isinstance(option, dict):
+            report.add("must be an option object", where)
+            continue
+        report.text(option.get("text"), OPTION_TEXT, f"{where}/text", plain=plain)
+        if option.get("description") is not None:
+            report.text(option["description"], OPTION_TEXT, f"{where}/description", plain=plain)
+        report.length(str(option.get("value") or ""), OPTION_VALUE, f"{where}/value")
+
+
+def _check_confirm(report: Report, confirm: object, pointer: str) -> None:
+    if not isinstance(confirm, dict):
+        report.add("must be a confirmation dialog object", pointer)
+        return
+    for name, longest in (("title", 100), ("text", 300), ("confirm", 30), ("deny", 30)):
+        if confirm.get(name) is not None:
+            report.text(confirm[name], longest, f"{pointer}/{name}", plain=name != "text")
+    if confirm.get("text") is None:
+        report.add("missing required field: text", pointer)
+
 
 MOST_BLOCKS = {"message": 50, "modal": 100, "home": 100}
 MARKDOWN_TOTAL = 12_000  # characters, over all markdown blocks of a message

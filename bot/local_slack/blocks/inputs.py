@@ -1,12 +1,97 @@
-"""What people enter: a plain value becomes the state Slack sends, and Slack's client says what is missing."""
+"""What Slack adds to blocks, which elements are in them, and what people enter there."""
 
 from __future__ import annotations
 
 import re
+import secrets
 from collections.abc import Iterator, Mapping, Sequence
 
 from ..model import Json
-from .traversal import elements
+
+
+def filled(blocks: list[Json]) -> list[Json]:
+    """The blocks as Slack returns them."""
+    return [_with_ids(block) for block in blocks]
+
+
+def _with_ids(block: Json) -> Json:
+    block = _texts(block)
+    block.setdefault("block_id", secrets.token_urlsafe(4)[:5])
+    for name in ("elements", "accessory", "element"):
+        inside = block.get(name)
+        if block["type"] in ("actions", "context_actions", "section", "input") and inside is not None:
+            for element in inside if isinstance(inside, list) else [inside]:
+                if element.get("type") != "image":
+                    element.setdefault("action_id", secrets.token_urlsafe(4)[:5])
+    if "child_blocks" in block:
+        block["child_blocks"] = filled(block["child_blocks"])
+    return block
+
+
+def _texts(thing: Json) -> Json:
+    """A deep copy with `emoji` and `verbatim` spelled out."""
+    copy: Json = {name: _copied(value) for name, value in thing.items()}
+    if copy.get("type") == "plain_text":
+        copy.setdefault("emoji", True)
+    elif copy.get("type") == "mrkdwn":
+        copy.setdefault("verbatim", False)
+    return copy
+
+
+def _copied(value: object) -> object:
+    if isinstance(value, dict):
+        return _texts(value)
+    return [_copied(item) for item in value] if isinstance(value, list) else value
+
+
+def elements(blocks: list[Json]) -> Iterator[tuple[Json, Json]]:
+    """Every interactive element with the block it is in, top to bottom."""
+    for block in blocks:
+        yield from elements(block.get("child_blocks", []))
+        inside: list[Json] = []
+        if block["type"] in ("actions", "context_actions"):
+            inside = block["elements"]
+        elif block["type"] == "card":
+            inside = block.get("actions", [])
+        elif block["type"] in ("section", "input"):
+            inside = [block.get("accessory") or block.get("element") or {}]
+        for element in inside:
+            if element.get("action_id"):
+                yield block, element
+
+
+def find_element(
+    blocks: list[Json], action_id: str, block_id: str | None = None, index: int = 0
+) -> tuple[Json, Json] | None:
+    """The block and element with this action_id; `index` counts equal ones from the top."""
+    found = [
+        (block, element)
+        for block, element in elements(blocks)
+        if element["action_id"] == action_id and block_id in (None, block["block_id"])
+    ]
+    return found[index] if index < len(found) else None
+
+
+def visible_blocks(blocks: list[Json], user_id: str) -> list[Json]:
+    return [seen for block in blocks if (seen := _visible(block, user_id)) is not None]
+
+
+def _visible(block: Json, user_id: str) -> Json | None:
+    seen = dict(block)
+    if "child_blocks" in block:
+        seen["child_blocks"] = visible_blocks(block["child_blocks"], user_id)
+    if "accessory" in block and not _meant_for(block["accessory"], user_id):
+        del seen["accessory"]
+    if block["type"] in ("actions", "context_actions"):
+        seen["elements"] = [element for element in block["elements"] if _meant_for(element, user_id)]
+        return seen if seen["elements"] else None
+    return seen
+
+
+def _meant_for(element: Json, user_id: str) -> bool:
+    only = element.get("visible_to_user_ids")
+    return only is None or user_id in only
+
 
 Values = Mapping[str, Mapping[str, object]]
 """What a person entered: block_id -> action_id -> text, option value(s), user id(s), date ..."""

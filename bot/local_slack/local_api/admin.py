@@ -8,14 +8,14 @@ from collections.abc import Awaitable, Callable
 from aiohttp import web
 from pydantic import BaseModel, Field
 
+from ..agents import run_on_schedule
 from ..authoring import say_as_workflow
 from ..events import announce_member, announce_user
 from ..faults import Fault
 from ..installation import App, Surfaces, Team
+from ..limits import NotPossible
 from ..model import Channel, Json, StepRun, User, UserGroup
-from ..refusals import NotPossible
 from ..requests import Disconnect, Membership, NewChannelId, RateLimits, RunWorkflow, SaidByWorkflow
-from ..workflows import run_on_schedule
 from ..workspace import Workspace
 
 

@@ -8,14 +8,12 @@ from typing import TypeVar
 from aiohttp import web
 from pydantic import BaseModel
 
-from ..agents import stop_session, visible_prompts, visible_sessions
-from ..authoring import delete_message, edit_message, react, say
-from ..browsers import HEADER, acting_in
-from ..clicks import act, click
-from ..commands import open_home, shortcut, slash
+from ..agents import run_workflow, stop_session, visible_prompts, visible_sessions
+from ..authoring import delete_message, edit_message, react, say, upload
+from ..interactions import act, click, close_view, open_home, shortcut, slash, submit
+from ..limits import NotPossible
 from ..modals import home_id
 from ..model import User
-from ..refusals import NotPossible
 from ..requests import (
     Click,
     Close,
@@ -33,11 +31,8 @@ from ..requests import (
     Submit,
     ViewAction,
 )
-from ..submissions import close_view, submit
-from ..unread import read, unread
-from ..uploads import upload
-from ..visibility import visible_channel, visible_conversation, visible_messages
-from ..workflows import run_workflow
+from ..triggers import HEADER, acting_in
+from ..visibility import read, unread, visible_channel, visible_conversation, visible_messages
 from ..workspace import Workspace
 
 Answer = BaseModel | Sequence[BaseModel] | None

@@ -7,13 +7,11 @@ from collections.abc import Callable
 from aiohttp import web
 
 from ..http_faults import TOO_MANY, with_faults
+from ..limits import InvalidBlocks, MissingScope, Refusal, TooMany
 from ..model import Json
-from ..refusals import InvalidBlocks, MissingScope, Refusal, TooMany
 from ..workspace import Workspace
-from .calls import Call, read_call
+from .calls import Call, channel_id, check_scopes, read_call
 from .methods import METHODS, READING
-from .scopes import check_scopes
-from .targets import channel_id
 
 
 async def answer(

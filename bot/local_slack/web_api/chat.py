@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
+from ..limits import Refusal
 from ..model import Json, Message
 from ..posts import LONGEST_TEXT, Draft, delete, edit, post
-from ..refusals import Refusal
 from ..shapes import message_shape
 from ..workspace import Workspace
-from .calls import Call
-from .targets import addressed_channel_of, message_of
+from .calls import Call, addressed_channel_of, message_of
 
 
 def post_message(workspace: Workspace, call: Call) -> Json:

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from aiohttp import web
 
+from ..limits import Refusal
 from ..model import File, Json
 from ..posts import Draft, check_draft, post
-from ..refusals import Refusal
 from ..shapes import file_shape
 from ..workspace import Workspace
-from .calls import Call
-from .targets import joined_channel_of
+from .calls import Call, joined_channel_of
 
 
 def get_upload_url(workspace: Workspace, call: Call) -> Json:

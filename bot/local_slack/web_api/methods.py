@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from ..model import Json
 from ..workspace import Workspace
-from . import agents, blocks, chat, conversations, files, functions, history, people, views
+from . import chat, conversations, files, people, surfaces
 from .calls import Call
 
 Method = Callable[[Workspace, Call], Json]
@@ -30,30 +30,30 @@ READING = frozenset(
 """Methods that change nothing: only these can be called with GET, which any page can have a browser do."""
 
 METHODS: dict[str, Method] = {
-    "agents.sessions.setStatus": agents.set_session_status,
+    "agents.sessions.setStatus": surfaces.set_session_status,
     "api.test": people.api_test,
     "apps.connections.open": open_connection,
-    "assistant.threads.setSuggestedPrompts": agents.set_suggested_prompts,
+    "assistant.threads.setSuggestedPrompts": surfaces.set_suggested_prompts,
     "auth.test": people.auth_test,
-    "blocks.validate": blocks.validate,
+    "blocks.validate": surfaces.validate,
     "bots.info": people.bot_info,
     "chat.delete": chat.remove,
     "chat.getPermalink": chat.get_permalink,
     "chat.postEphemeral": chat.post_ephemeral,
     "chat.postMessage": chat.post_message,
     "chat.update": chat.update,
-    "conversations.history": history.history,
+    "conversations.history": conversations.history,
     "conversations.info": conversations.info,
     "conversations.join": conversations.join,
     "conversations.list": conversations.list_,
     "conversations.members": conversations.members,
     "conversations.open": conversations.open_,
-    "conversations.replies": history.replies,
+    "conversations.replies": conversations.replies,
     "files.completeUploadExternal": files.complete_upload,
     "files.getUploadURLExternal": files.get_upload_url,
     "files.info": files.info,
-    "functions.completeError": functions.complete_error,
-    "functions.completeSuccess": functions.complete_success,
+    "functions.completeError": surfaces.complete_error,
+    "functions.completeSuccess": surfaces.complete_success,
     "reactions.add": people.add_reaction,
     "reactions.remove": people.remove_reaction,
     "team.info": people.team_info,
@@ -62,8 +62,8 @@ METHODS: dict[str, Method] = {
     "users.conversations": conversations.of_user,
     "users.info": people.user_info,
     "users.list": people.user_list,
-    "views.open": views.open_,
-    "views.publish": views.publish,
-    "views.push": views.push,
-    "views.update": views.update,
+    "views.open": surfaces.open_,
+    "views.publish": surfaces.publish,
+    "views.push": surfaces.push,
+    "views.update": surfaces.update,
 }

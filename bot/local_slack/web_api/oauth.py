@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from ..grants import Grant, Registration
+from ..installation import Grant, Registration
+from ..limits import Refusal
 from ..model import Json
-from ..refusals import Refusal
 from ..slack_itself import SlackItself
 from .calls import Call
 

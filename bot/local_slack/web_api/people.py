@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
+from ..limits import Refusal
 from ..model import Json, Message
-from ..refusals import Refusal
 from ..shapes import bot_profile, user_shape
 from ..workspace import Workspace
-from .calls import Call
-from .paging import page
-from .targets import message_of
+from .calls import Call, message_of, page
 
 
 def auth_test(workspace: Workspace, call: Call) -> Json:

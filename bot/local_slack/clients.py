@@ -165,7 +165,7 @@ class Admin:
         status: int = 500,
         error: str = "internal_error",
         seconds: float = 0.0,
-        retry_after: int | None = None,
+        retry_after: int | str | None = None,
     ) -> FaultHandle:
         """Add a fault to those already set; `Fault` says what can go wrong."""
         rule = Fault(
@@ -251,6 +251,11 @@ class Admin:
 
     async def archive(self, channel: str) -> Channel:
         return Channel.model_validate_json(await self._client.post("/local/admin/archive", query={"channel": channel}))
+
+    async def unarchive(self, channel: str) -> Channel:
+        """Restore it; the app hears of it, if it is in there."""
+        query = {"channel": channel}
+        return Channel.model_validate_json(await self._client.post("/local/admin/unarchive", query=query))
 
     async def put_user_group(self, group: UserGroup) -> UserGroup:
         return UserGroup.model_validate_json(await self._client.post("/local/admin/user_group", group))

@@ -42,7 +42,7 @@ class Fault(BaseModel):
     status: int = 500
     error: str = "internal_error"  # a 429 says "ratelimited" whatever stands here
     seconds: float = 0.0
-    retry_after: int | None = None  # seconds, sent as a Retry-After header with `status` and `error`
+    retry_after: int | str | None = None  # sent as a Retry-After header with `status` and `error`; seconds, as a rule
 
 
 @dataclass

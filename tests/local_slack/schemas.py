@@ -71,6 +71,8 @@ EVENTS: dict[tuple[str, str | None], tuple[str, str] | None] = {
     ("channel_id_changed", None): None,
     ("channel_shared", None): None,
     ("channel_unshared", None): None,
+    ("channel_unarchive", None): None,
+    ("group_unarchive", None): None,
     ("function_executed", None): None,
     ("member_joined_channel", None): None,
     ("member_left_channel", None): None,

@@ -92,6 +92,7 @@ async def test_the_app_hears_of_accounts_members_and_channels(workspace: LocalWo
         "channel_shared",
         "channel_id_changed",
         "channel_unshared",
+        "channel_unarchive",
     ):
 
         @app.event(kind)
@@ -105,6 +106,8 @@ async def test_the_app_hears_of_accounts_members_and_channels(workspace: LocalWo
         await workspace.admin.join(GENERAL, workspace.bot_user_id)
         await workspace.admin.share(SECRET, new_id="C_OPEN")
         await workspace.admin.unshare("C_OPEN")
+        await workspace.admin.archive(GENERAL)
+        await workspace.admin.unarchive(GENERAL)
         await workspace.idle()
     said = {each["type"]: each.get("user") or each.get("channel") or each["new_channel_id"] for each in heard}
     assert said.pop("user_change")["deleted"]
@@ -114,6 +117,7 @@ async def test_the_app_hears_of_accounts_members_and_channels(workspace: LocalWo
         "channel_id_changed": "C_OPEN",
         "channel_shared": "C_OPEN",
         "channel_unshared": "C_OPEN",
+        "channel_unarchive": AYA,
     }
 
 

@@ -138,6 +138,15 @@ async def archive(workspace: Workspace, request: web.Request) -> BaseModel:
     return workspace.channels.put(channel.model_copy(update={"is_archived": True}))
 
 
+async def unarchive(workspace: Workspace, request: web.Request) -> BaseModel:
+    channel = _channel(workspace, request.query["channel"])
+    restored = workspace.channels.put(channel.model_copy(update={"is_archived": False}))
+    if workspace.app.bot_user_id in restored.members:
+        kind = "group_unarchive" if restored.is_private else "channel_unarchive"
+        workspace.announce_now({"type": kind, "channel": restored.id, "user": restored.members[0]})
+    return restored
+
+
 async def workflow(workspace: Workspace, request: web.Request) -> BaseModel:
     return say_as_workflow(workspace, SaidByWorkflow.model_validate_json(await request.read()))
 
@@ -240,6 +249,7 @@ ACTIONS: dict[str, Callable[[Workspace, web.Request], Awaitable[BaseModel | None
     "join": join,
     "leave": leave,
     "archive": archive,
+    "unarchive": unarchive,
     "share": share,
     "unshare": unshare,
     "change_id": change_id,

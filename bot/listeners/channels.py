@@ -29,6 +29,8 @@ class PlacedProtocol(Protocol):
 def register(app: AsyncApp, services: Services, protocols: Sequence[PlacedProtocol]) -> None:
     channels = Channels(services, {each.name: each.rulebook for each in protocols})
     app.event("member_joined_channel")(channels.joined)
+    app.event("channel_unarchive")(channels.restored)
+    app.event("group_unarchive")(channels.restored)
     app.event("channel_shared")(channels.shared)
     app.event("channel_unshared")(channels.unshared)
     app.event("channel_id_changed")(channels.moved)
@@ -42,6 +44,11 @@ class Channels:
     async def joined(self, event: dict[str, Any], context: AsyncBoltContext) -> None:
         """Make up for what was refused, where it was us who were let in."""
         if event.get("user") == context.bot_user_id and event.get("channel"):
+            self._services.let_in(tenant_of(context), str(event["channel"]))
+
+    async def restored(self, event: dict[str, Any], context: AsyncBoltContext) -> None:
+        """Make up for what was refused while the channel was archived."""
+        if event.get("channel"):
             self._services.let_in(tenant_of(context), str(event["channel"]))
 
     async def shared(self, event: dict[str, Any], context: AsyncBoltContext) -> None:

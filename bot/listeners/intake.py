@@ -24,9 +24,11 @@ MEMBERS: Final = 1_000
 
 _NOTICE: Final = re.compile(
     "assistant_app_thread|(?:bot|channel|group|message|reminder|sh_room)_.*|ekm_access_denied|file_comment"
-    "|huddle_thread|(?:un)?pinned_item|tombstone"
+    "|huddle_thread|(?:un)?pinned_item|slackbot_response|tombstone"
 )
 """Kinds of messages that nobody has written, though they may name a user: Slack tells with them what was done."""
+SLACKBOT: Final = "USLACKBOT"
+"""The user in whose name Slack reminds, and answers: nobody can be told anything there."""
 
 
 class NotHere(Refusal):
@@ -161,7 +163,7 @@ def words_changed(event: Mapping[str, Any]) -> Mapping[str, Any] | None:
 
 def _is_of_a_person(message: Mapping[str, Any]) -> bool:
     is_message = not message.get("hidden") and not _NOTICE.fullmatch(message.get("subtype") or "")
-    return bool(message.get("user")) and is_message and not message.get("bot_id")
+    return message.get("user") not in (None, "", SLACKBOT) and is_message and not message.get("bot_id")
 
 
 async def _channel_info(client: AsyncWebClient, channel: str) -> Mapping[str, Any]:

@@ -1,5 +1,6 @@
 """The ways in which a call to Slack fails, told apart by whether it may have been done all the same."""
 
+import math
 from http import HTTPStatus
 from typing import Any, Final
 
@@ -20,6 +21,10 @@ class NoToken(SlackApiError):
 
 _PAUSE_UNTOLD: Final = 10.0
 """Seconds to wait where Slack answers "too many" without a time."""
+_SHORTEST_PAUSE: Final = 1.0
+"""Seconds. Slack counts in whole ones; a proxy may say 0, and would be asked as fast as it answers."""
+_LONGEST_PAUSE: Final = 3_600.0
+"""Seconds after which Slack is asked again, whatever it or a proxy has said."""
 
 _UNDONE: Final = frozenset({"request_timeout", "team_added_to_org", "org_login_required"})
 _UNSURE: Final = frozenset({"", "internal_error", "fatal_error", "service_unavailable", "update_failed"})
@@ -120,6 +125,7 @@ def failure(error: SlackApiError | aiohttp.ClientError | TimeoutError) -> CallFa
 
 def _pause(headers: Any) -> float:
     try:
-        return max(0.0, float(headers.get("Retry-After", _PAUSE_UNTOLD)))
+        told = float(headers.get("Retry-After", _PAUSE_UNTOLD))
     except ValueError:
-        return _PAUSE_UNTOLD
+        told = math.nan
+    return _PAUSE_UNTOLD if math.isnan(told) else min(max(told, _SHORTEST_PAUSE), _LONGEST_PAUSE)

@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import Coroutine, Mapping
+from collections.abc import Coroutine, Mapping, Sequence
 from contextlib import ExitStack
 from functools import partial
 from typing import Any, Final
@@ -45,6 +45,11 @@ PAGE: Final = 1_000
 
 LOOK_EVERY: Final[Millis] = 15_000
 """How often streams are looked for that are behind and that nobody looks at, where processes share a store."""
+
+TRY_AGAIN: Final[Sequence[Millis]] = tuple(3_600_000 << each for each in range(7))
+"""The pauses before each further try of what Slack has refused, more than five days together: no event says that a
+restriction was lifted, a scope was granted or a workspace has its keys again.
+"""
 
 MOST_AT_ONCE: Final = 100
 """Streams that are looked at when more of those in which nothing happens are left for later; about 150 KiB each."""
@@ -142,11 +147,14 @@ class Posts:
             report=report,
             tools=tools,
             thread_stands=self._thread_stands,
+            thread_refused=self._thread_refused,
             sessions=ThreadStatuses(AgentSessions(calls), *shared),
             reactions=ThreadStatuses(Reactions(calls), *shared),
             steps=ThreadStatuses(WorkflowSteps(calls), *shared),
         )
         self._reconcilers: dict[StreamKey, StreamReconciler] = {}
+        self._tried_again: set[StreamKey] = set()
+        """Streams of which Slack refuses something, which is tried again or was."""
         self._in_digests: set[StreamKey] = set()
         """Streams that a digest lists, or did since the start."""
         self._tasks: dict[asyncio.Task[None], StreamReconciler | None] = {}
@@ -204,6 +212,24 @@ class Posts:
             log.warning("what was refused is tried with the next news: %s", error)
             return
         for key in refused:
+            if (reconciler := self._look(key)) is not None:
+                reconciler.is_let_in = True
+
+    def _thread_refused(self, key: StreamKey, is_refused: bool) -> None:
+        """Try again what Slack has refused of a stream, ever more seldom; then with its next news, or at a start."""
+        if not is_refused:
+            self._tried_again.discard(key)
+        elif key not in self._tried_again and not self._closing:
+            self._tried_again.add(key)
+            self._spawn(self._try_again(key), f"what was refused of {key.stream}")
+
+    async def _try_again(self, key: StreamKey) -> None:
+        clock = self._waiting.clock
+        for pause in TRY_AGAIN:
+            with self._activity.waiting():
+                await clock.until(clock.after(pause))
+            if key not in self._tried_again:
+                return
             if (reconciler := self._look(key)) is not None:
                 reconciler.is_let_in = True
 

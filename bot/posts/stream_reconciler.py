@@ -14,7 +14,7 @@ from msgspec.structs import replace
 
 from bot.posts.conversation_reconciler import ConversationReconciler
 from bot.posts.difference import is_shown
-from bot.posts.failures import UNEDITABLE, is_about_content
+from bot.posts.failures import GONE, UNEDITABLE, is_about_content
 from bot.posts.holds import Hold
 from bot.posts.post_records import PostRecord, PostRecords, address_of, joined, listed
 from bot.posts.stored_posts import StoredPosts
@@ -172,6 +172,7 @@ class StreamReconciler:
     Args:
         report: tells the engine who has been reached, where it must know.
         thread_stands: called once the thread stands, after it did not.
+        thread_refused: called with whether Slack refuses something of the thread, where it does or did.
         sessions: what all streams say about their threads.
         reactions: what all streams say about the messages that asked.
         steps: how all streams end the steps of workflows that began them.
@@ -186,6 +187,7 @@ class StreamReconciler:
         report: Report,
         tools: Tools,
         thread_stands: Callable[[StreamKey], None],
+        thread_refused: Callable[[StreamKey, bool], None],
         sessions: ThreadStatuses,
         reactions: ThreadStatuses,
         steps: ThreadStatuses,
@@ -202,6 +204,7 @@ class StreamReconciler:
         self._report = report
         self._tools = tools
         self._thread_stands = thread_stands
+        self._thread_refused = thread_refused
         self._statuses: Mapping[str, tuple[ThreadStatuses, Callable[[], Wish | None]]] = {
             SESSION: (sessions, self._session_wish),
             REACTION: (reactions, self._reaction_wish),
@@ -449,7 +452,9 @@ class StreamReconciler:
             self._thread_stands(self._key)
         channel = self._place.channel if self._place else ""
         if self._standing.refusal or NOTICE in shown:
-            await remember(self._store, self._key, channel, is_refused=bool(self._standing.refusal))
+            is_refused = bool(self._standing.refusal)
+            await remember(self._store, self._key, channel, is_refused=is_refused)
+            self._thread_refused(self._key, is_refused)
 
     def _draw_posts(self, version: int) -> None:
         self._linked = {}
@@ -496,13 +501,14 @@ class StreamReconciler:
         return standing(thread, self._shown or {}) if is_shown else Standing(stands=True)
 
     async def _try_refused(self, shown: dict[str, PostRecord]) -> None:
-        """Have everything posted and edited once more that Slack has refused in the thread.
+        """Have everything posted and edited once more that Slack has refused, besides to whom nothing can be written.
 
         Raises:
             StoreError
         """
         for key in tuple(shown):  # a conversation may post while this is written
-            if (entry := shown.get(key)) and entry.state == "given_up" and not entry.is_direct and entry.digest:
+            entry = shown.get(key)
+            if entry and entry.state == "given_up" and entry.digest and entry.why not in GONE | UNEDITABLE:
                 shown[key] = entry.model_copy(update={"digest": ""})
                 await self._stored.records.write(key, shown[key])
         self._notice_all()

@@ -108,6 +108,8 @@ STRANGE: Final = [
     pytest.param(without_user, id="no user"),
     pytest.param(lambda event: event | {"user": None}, id="nobody as a user"),
     pytest.param(lambda event: event | {"subtype": "bot_message", "bot_id": "B_1", "user": "U_1"}, id="a bot's"),
+    pytest.param(lambda event: event | {"user": "USLACKBOT"}, id="a reminder of Slackbot's"),
+    pytest.param(lambda event: event | {"subtype": "slackbot_response"}, id="an answer of Slackbot's"),
     pytest.param(lambda event: event | {"type": "of_tomorrow"}, id="an event that nobody listens to"),
     pytest.param(lambda event: event | {"type": "message", "subtype": "channel_topic"}, id="a notice of Slack's"),
 ]

@@ -8,12 +8,13 @@ from typing import Any, Final
 import pytest
 
 from bot.demo.demo import CHANNEL
-from bot.local_slack import Message
+from bot.local_slack import Channel, Message
+from bot.posts.posts import TRY_AGAIN
 from bot.posts.stream_reconciler import KIND
 from engine.negotiation.events import PersonReached
 
 from .conftest import Begin
-from .driver import ACCEPT, ALONE, AYA, BO, DEMAND, QUIET, SCOPES, STOP, YOU, Driver, shows, text_of
+from .driver import ACCEPT, ALONE, AYA, BO, DEMAND, QUIET, SCOPES, STOP, USERS, YOU, Driver, shows, text_of
 from .home import opens, says
 from .home import shown as home_of
 from .test_digests import DAY, until, wants
@@ -223,6 +224,85 @@ async def test_whoever_asked_hears_how_it_ends_where_the_thread_takes_no_more(
     assert {text_of(each) for each in (await direct(it, YOU)).values()} == {
         f"I may post again: everything about it is in the thread in <#{CHANNEL}>."
     }
+
+
+async def archived(it: Driver) -> None:
+    await it.demo.workspace.admin.archive(CHANNEL)
+
+
+async def unarchived(it: Driver) -> None:
+    await it.demo.workspace.admin.unarchive(CHANNEL)
+
+
+@pytest.mark.parametrize("is_private", [False, True], ids=["public", "private"])
+async def test_a_channel_that_is_restored_has_its_thread_made_up_for(driver: Begin, is_private: bool) -> None:
+    it = await driver()
+    if is_private:
+        members = [*(each.id for each in USERS), it.demo.workspace.bot_user_id]
+        channel = Channel(id=CHANNEL, name="general", members=members, is_private=True)
+        await it.demo.workspace.admin.put_channel(channel)
+    it = await it.asks()
+    stood = await thread(it)
+    await archived(it)
+    await it.goes_on()
+    assert "It is archived: once it is restored" in (await direct(it, YOU))["refused/requester"].text
+
+    await unarchived(it)
+    await it.demo.settle(QUIET)
+
+    assert await thread(it) == [*stood, "outcome"]
+
+
+async def is_tried_again(it: Driver) -> None:
+    """Let time pass until Slack is asked whether it takes by now what it has refused."""
+    posts = (await it.demo.workspace.admin.calls())["chat.postMessage"]
+    while (await it.demo.workspace.admin.calls())["chat.postMessage"] == posts:
+        assert await it.demo.skip(), "nothing is tried again"
+        await it.demo.settle(QUIET)
+
+
+async def test_what_is_allowed_again_without_word_of_it_is_made_up_for(driver: Begin) -> None:
+    it = await driver(policy=ALONE)
+    await restricted(it)
+    await commanded(it)
+    await is_tried_again(it)
+    assert await thread(it) == []
+
+    await unrestricted(it)
+    await is_tried_again(it)
+
+    assert await thread(it) == ["root", "offers", "round-1", "outcome"]
+
+
+async def test_what_stays_refused_is_tried_ever_more_seldom(driver: Begin) -> None:
+    it = await driver(policy=ALONE)
+    await restricted(it)
+    await commanded(it)
+    begun = it.demo.clock.now()
+    before = (await it.demo.workspace.admin.calls())["chat.postMessage"]
+
+    while await it.demo.skip():
+        await it.demo.settle(QUIET)
+
+    assert (await it.demo.workspace.admin.calls())["chat.postMessage"] - before == len(TRY_AGAIN)
+    assert it.demo.clock.now() - begun == sum(TRY_AGAIN)
+
+
+async def test_where_slack_took_nothing_for_a_while_everybody_is_told_afterwards(driver: Begin) -> None:
+    """Whoever holds a workspace's keys can suspend posts in all of it."""
+    it = await (await driver()).asks()
+    stood, told = await thread(it), await direct(it, AYA)
+    for method in ("chat.postMessage", "chat.update", "conversations.open"):
+        await it.demo.workspace.admin.fault(method, "error", error="ekm_access_denied", times=None)
+    await it.goes_on()
+    assert (await direct(it, AYA)).keys() == told.keys()
+
+    await it.demo.workspace.admin.clear_faults()
+    await is_tried_again(it)
+
+    assert await thread(it) == [*stood, "outcome"]
+    assert not any(shows(each, ACCEPT) for each in await it.thread())
+    assert [*await direct(it, AYA)] == [*told, "ending/user_agent_aya"]
 
 
 async def test_nobody_is_told_that_everything_is_in_a_thread_that_takes_no_more(driver: Begin) -> None:

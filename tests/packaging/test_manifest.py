@@ -41,8 +41,10 @@ SCOPES_OF_EVENTS: Final = {
     "message.mpim": "mpim:history",
     "channel_id_changed": "channels:read",
     "channel_shared": "channels:read",
+    "channel_unarchive": "channels:read",
     "channel_unshared": "channels:read",
     "function_executed": None,
+    "group_unarchive": "groups:read",
     "member_joined_channel": "channels:read",
     "user_change": "users:read",
 }

@@ -101,10 +101,14 @@ async def test_some_errors_say_that_nothing_was_done(error: str) -> None:
     [
         pytest.param(says("ratelimited", 429, "30"), 30.0, id="as documented"),
         pytest.param(says("rate_limited", 200, "2"), 2.0, id="the other spelling"),
-        pytest.param(says("", 429, "0.5"), 0.5, id="by its status alone"),
+        pytest.param(says("", 429, "2.5"), 2.5, id="by its status alone"),
         pytest.param(says("ratelimited", 429), 10.0, id="without a time"),
         pytest.param(says("ratelimited", 429, "Wed, 21 Oct 2026 07:28:00 GMT"), 10.0, id="with a date"),
-        pytest.param(says("ratelimited", 429, "-5"), 0.0, id="with a time that has passed"),
+        pytest.param(says("ratelimited", 429, "-5"), 1.0, id="with a time that has passed"),
+        pytest.param(says("ratelimited", 429, "0"), 1.0, id="without a pause"),
+        pytest.param(says("ratelimited", 429, "31536000"), 3_600.0, id="in a year"),
+        pytest.param(says("ratelimited", 429, "inf"), 3_600.0, id="never"),
+        pytest.param(says("ratelimited", 429, "nan"), 10.0, id="with what is no number"),
     ],
 )
 async def test_too_many_calls_says_how_long_to_wait(reply: Reply, seconds: float) -> None:

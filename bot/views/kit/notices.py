@@ -145,7 +145,7 @@ def thread_refused_since(why: str, channel: str, texts: Texts) -> str:
 
 
 def _what_helps(why: str, texts: Texts) -> str:
-    if why.startswith("restricted_action"):
+    if why.startswith("restricted_action") or why == "posting_to_channel_denied":
         return texts.say("Posting there is restricted: ask whoever manages the channel to let ToWow post.")
     match why:
         case "not_in_channel" | "channel_not_found":

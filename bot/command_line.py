@@ -28,7 +28,7 @@ from bot.commands import (
     why,
 )
 from bot.commands import run as running
-from bot.commands.ownership import check_owner
+from bot.commands.findings import check_owner
 from bot.commands.subcommand import BAD_INPUT, CommandFailed, Subcommand
 from bot.config import DATABASE, IN_FILES, SECRETS, read_log_form
 from bot.databases import Database, PostgresAddress, database_named

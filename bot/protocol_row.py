@@ -36,7 +36,7 @@ from engine.workers.port import WorkPort
 if TYPE_CHECKING:
     from bot.api.part import ApiPart
     from bot.commands.subcommand import Subcommand
-    from bot.commands.why_part import WhyPart
+    from bot.commands.why import WhyPart
     from bot.demo.evals.part import EvalsPart
     from bot.demo.oracle.part import OraclePart
     from bot.demo.part import DemoPart

@@ -67,7 +67,7 @@ from engine.workers.port import WorkPort
 if TYPE_CHECKING:
     from bot.api.part import ApiPart
     from bot.commands.subcommand import Subcommand
-    from bot.commands.why_part import WhyPart
+    from bot.commands.why import WhyPart
     from bot.demo.evals.part import EvalsPart
     from bot.demo.oracle.part import OraclePart
     from bot.demo.part import DemoPart
@@ -116,19 +116,19 @@ def _deliberation_why() -> "WhyPart":
 
 
 def _delivery_why() -> "WhyPart":
-    from bot.commands.delivery.why import PART
+    from bot.commands.delivery.logs import PART
 
     return PART
 
 
 def _negotiation_evals(row: Protocol) -> "EvalsPart":
-    from bot.demo.negotiation.evals.part import part
+    from bot.demo.negotiation.evals.play import part
 
     return part(row)
 
 
 def _deliberation_evals(row: Protocol) -> "EvalsPart":
-    from bot.demo.deliberation.evals.part import part
+    from bot.demo.deliberation.evals.play import part
 
     return part(row)
 
@@ -152,7 +152,7 @@ def _delivery_prompt_evals(_: Protocol) -> "EvalsPart":
 
 
 def _directory_prompt_evals(_: Protocol) -> "EvalsPart":
-    from bot.demo.directory.evals.prompts import PART
+    from bot.demo.directory.evals import PART
 
     return PART
 

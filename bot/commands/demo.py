@@ -12,9 +12,8 @@ from bot.app import import_early
 from bot.claude_config import read_claude
 from bot.commands.subcommand import FINE, CommandFailed, Subcommand, port, text
 from bot.config import DEFAULT_POLICY
-from bot.demo.browser import has_desktop
 from bot.demo.demo import DemoSettings
-from bot.demo.page import only_pages, own_api, page
+from bot.demo.page import has_desktop, only_pages, own_api, page
 from bot.protocol_row import Protocol, policies
 from bot.workers_config import SESSIONS
 from engine.directory.profile import Profiles

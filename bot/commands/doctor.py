@@ -21,8 +21,7 @@ from slack_sdk.web.async_slack_response import AsyncSlackResponse
 from bot.api_config import UNUSABLE, ApiAccess
 from bot.claude_config import read_claude
 from bot.commands.doctor_models import models
-from bot.commands.findings import Finding, Health, cure_of, network
-from bot.commands.ownership import ownership
+from bot.commands.findings import Finding, Health, cure_of, network, ownership
 from bot.commands.subcommand import FAILED, FINE, Subcommand
 from bot.config import Config, SlackAccess, read_config
 from bot.databases import PostgresAddress, archive_of, check_installed, is_used

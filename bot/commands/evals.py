@@ -15,13 +15,11 @@ from bot.claude_config import read_claude
 from bot.commands.oracle import run_oracle
 from bot.commands.subcommand import CommandFailed, Subcommand
 from bot.config import DEFAULT_POLICY
-from bot.demo.evals.cases import AnyCase, as_yaml
-from bot.demo.evals.comparing import comparison, print_comparison
-from bot.demo.evals.part import EvalsPart, Outcome
+from bot.demo.evals.part import AnyCase, EvalsPart, Outcome, as_yaml
 from bot.demo.evals.part import Table as PlayedWith
 from bot.demo.evals.playing import TENANT
 from bot.demo.evals.questions.cases import PromptCase
-from bot.demo.evals.report import print_report, read_report, report_of
+from bot.demo.evals.report import comparison, print_comparison, print_report, read_report, report_of
 from bot.models import claude, needed_prompts, offline_model
 from bot.protocol_row import Protocol, policies
 from bot.terminal import Terminal, plain_json

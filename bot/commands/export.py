@@ -6,8 +6,7 @@ from argparse import Namespace
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from bot.commands.streams import add_stream, found, protocol_of
-from bot.commands.subcommand import FINE, Subcommand
+from bot.commands.subcommand import FINE, Subcommand, add_stream, found, protocol_of
 from bot.databases import archive_of
 from bot.protocol_row import Protocol
 from bot.terminal import plain_json, stop_printing

@@ -12,8 +12,7 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from bot.calendars import records as calendars
-from bot.commands.streams import found
-from bot.commands.subcommand import FINE, CommandFailed, Subcommand, add_database, text
+from bot.commands.subcommand import FINE, CommandFailed, Subcommand, add_database, found, text
 from bot.config import read_workers
 from bot.databases import Database, archive_of, store_in
 from bot.posts import digests, languages

@@ -13,8 +13,7 @@ from pydantic import BaseModel
 from rich.console import Console
 from rich.text import Text
 
-from bot.commands.streams import add_stream, found, protocol_of
-from bot.commands.subcommand import FAILED, FINE, Subcommand
+from bot.commands.subcommand import FAILED, FINE, Subcommand, add_stream, found, protocol_of
 from bot.databases import archive_of
 from bot.protocol_row import Protocol
 from bot.terminal import Terminal

@@ -1,4 +1,4 @@
-"""How a command of ``towow`` is declared, and what several of them share."""
+"""How a command of ``towow`` is declared, and what several share, such as how a stream is found by its name."""
 
 import argparse
 import codecs
@@ -6,7 +6,7 @@ import json
 import os
 import sys
 from argparse import ArgumentParser, Namespace
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -14,8 +14,12 @@ from typing import Any, Final
 from bot.api_config import HIGHEST_PORT
 from bot.config import DATABASE
 from bot.databases import Database, database_named
+from bot.protocol_row import Protocol
 from bot.terminal import plain_json, stop_printing
+from engine.errors import Misconfigured, UnknownStream
 from engine.store.address import fault_in
+from engine.store.archive import Archive
+from engine.store.port import Stream
 
 FINE: Final = 0
 FAILED: Final = 1
@@ -94,3 +98,35 @@ def print_json(value: Any) -> None:
         print(plain_json(json.dumps(value, ensure_ascii=not is_unicode)), flush=True)
     except BrokenPipeError:
         stop_printing()
+
+
+def add_stream(parser: ArgumentParser) -> None:
+    parser.add_argument("name", metavar="DEMAND_ID", type=text, help="d-… or collab-…")
+    parser.add_argument("--team", default="", metavar="ID", help="whose it is, where several workspaces have one")
+    add_database(parser)
+
+
+def found(archive: Archive, protocols: Sequence[Protocol], name: str, team: str = "") -> Stream:
+    """Args:
+    name: of a stream, or of what it is about, as its protocol names that.
+    team: whose it is, where several workspaces have one of this name.
+    """
+    names = dict.fromkeys([name, *(each.descriptions.stream_named(name) for each in protocols)])
+    keys = [key for each in names for key in archive.find(each) if team in ("", key.tenant.team_id)]
+    if not keys:
+        raise UnknownStream(f"There is nothing called {name} in this store.")
+    if len(keys) > 1:
+        teams = ", ".join(key.tenant.team_id for key in keys)
+        raise UnknownStream(f"Several workspaces have a {name}; say whose with --team: {teams}.")
+    stored = archive.load(keys[0])
+    if stored is None:
+        raise UnknownStream(f"There is nothing called {name} in this store any more: its workspace was just deleted.")
+    return stored
+
+
+def protocol_of(stored: Stream, protocols: Sequence[Protocol]) -> Protocol:
+    """Return the protocol whose stream this is."""
+    for each in protocols:
+        if each.name == stored.protocol:
+            return each
+    raise Misconfigured([f"{stored.key.stream} is of the protocol {stored.protocol!r}, which this ToWow does not know"])

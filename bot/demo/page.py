@@ -1,15 +1,19 @@
-"""``towow demo``: the workspace in a browser, in which one can act as any of a few colleagues."""
+"""The demo's page, in a browser on this machine."""
 
 import asyncio
+import contextlib
 import os
 import secrets
+import sys
+import webbrowser
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from pathlib import PurePath
+from threading import Thread
 from typing import Final
 
 from bot.api.tokens import Scope, Token, digest_of
 from bot.api_config import ApiAccess, read_api
-from bot.demo.browser import open_page
 from bot.demo.calendars import give_calendars
 from bot.demo.demo import CHANNEL, REQUESTER, Demo, DemoSettings, running_demo
 from bot.demo.event_panel import EventPanel
@@ -21,6 +25,33 @@ from engine.directory.profile import Profile, Profiles
 from engine.runtime.ending import ended_by_signals
 from engine.runtime.loop_watch import watched_loop
 from engine.runtime.parts import Deadline
+
+TEXT: Final = frozenset({"www-browser", "links", "elinks", "lynx", "w3m"})
+"""Browsers in the terminal, which cannot show the page."""
+
+
+def has_desktop(environ: Mapping[str, str], platform: str = sys.platform) -> bool:
+    """Whether a browser would be seen: on a desktop, or where somebody has said which one; never in CI."""
+    if environ.get("CI"):
+        return False
+    if environ.get("BROWSER"):
+        return True
+    if environ.get("SSH_CONNECTION"):
+        return False
+    return platform in ("darwin", "win32") or bool(environ.get("DISPLAY") or environ.get("WAYLAND_DISPLAY"))
+
+
+def open_page(url: str) -> None:
+    """Open the page in a thread of its own, because some browsers return only when they are closed."""
+    Thread(target=_open, args=(url,), daemon=True).start()
+
+
+def _open(url: str) -> None:
+    with contextlib.suppress(webbrowser.Error, OSError):  # the address is printed in the terminal anyway
+        browser = webbrowser.get()
+        if PurePath(getattr(browser, "name", "")).name not in TEXT:
+            browser.open(url)
+
 
 COLLEAGUES: Final = 8
 MET_FIRST: Final = (

@@ -7,7 +7,7 @@ from slack_bolt.request.async_request import AsyncBoltRequest
 from slack_sdk.models.blocks import ActionsBlock, ButtonElement
 from slack_sdk.web.async_client import AsyncWebClient
 
-from bot.demo.negotiation.actions import post
+from bot.demo.negotiation.ask import post
 from bot.local_slack import Channel, User
 from bot.registry import PROTOCOLS
 from bot.slack.bolt import bolt_app

@@ -9,7 +9,7 @@ from slack_sdk.models.blocks import ActionsBlock, ButtonElement
 from slack_sdk.web.async_client import AsyncWebClient
 
 from bot.demo.demo import CHANNEL
-from bot.demo.negotiation.actions import cast_vote
+from bot.demo.negotiation.ask import cast_vote
 from bot.local_slack import Message
 from bot.views.kit.button_values import StreamButton
 from bot.views.negotiation.button_values import VoteButton

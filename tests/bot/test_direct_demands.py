@@ -5,7 +5,7 @@ from typing import Literal
 import pytest
 
 from bot.demo.demo import CHANNEL
-from bot.demo.negotiation.actions import read
+from bot.demo.negotiation.ask import read
 from bot.listeners.negotiation.intake import stream_names
 from bot.local_slack import Message, User
 from bot.views.negotiation.presenter import posts

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from bot.demo.demo import CHANNEL
-from bot.demo.negotiation.actions import read
+from bot.demo.negotiation.ask import read
 from bot.local_slack import Message, View
 from bot.views.negotiation.afterwards import POSSIBLE, RULES
 from bot.views.negotiation.button_values import EXPORT, REOPEN

@@ -4,8 +4,8 @@ from collections.abc import AsyncIterator
 
 import pytest
 
+from bot.demo.oracle.playing import ScriptedModel
 from bot.demo.oracle.scenarios import Scenario
-from bot.demo.oracle.scripted import ScriptedModel
 from bot.views.negotiation.button_values import CORRECT
 from engine.negotiation.policy import PRESETS
 from engine.negotiation.state import Status

@@ -1,7 +1,7 @@
 """What an agreed plan lacks is looked for in its own thread, and whoever is found is in the plan."""
 
 from bot.demo.demo import CHANNEL
-from bot.demo.negotiation.actions import read
+from bot.demo.negotiation.ask import read
 from bot.local_slack import Message
 from bot.views.negotiation.button_values import ACCEPT, EDIT, EXPORT, PROCEED, STOP
 from engine.kernel import StreamKey

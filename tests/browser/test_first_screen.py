@@ -9,8 +9,7 @@ import pytest
 
 from bot.demo.demo import CHANNEL, REQUESTER, REQUESTER_NAME, DemoSettings, running_demo
 from bot.demo.event_panel import EventPanel
-from bot.demo.negotiation.part import WINDOWS
-from bot.demo.negotiation.suggestions import SUGGESTIONS
+from bot.demo.negotiation.part import SUGGESTIONS, WINDOWS
 from bot.demo.page import begins, colleagues
 from bot.registry import PROTOCOLS
 from engine.files.profiles import load_profiles

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 import pytest
 
 from bot.demo.demo import REQUESTER
-from bot.demo.negotiation.suggestions import SUGGESTIONS
+from bot.demo.negotiation.part import SUGGESTIONS
 
 from .demo import Demo
 from .page_objects import PHONE, Visits, message, opens_messages, opens_panel, seen, skips, thread_of, waits_for

@@ -8,8 +8,7 @@ import pytest
 
 from bot.demo.demo import CHANNEL, REQUESTER, DemoSettings, running_demo
 from bot.demo.event_panel import EventPanel
-from bot.demo.negotiation.part import on_the_page
-from bot.demo.negotiation.suggestions import SUGGESTIONS
+from bot.demo.negotiation.part import SUGGESTIONS, on_the_page
 from bot.demo.page import colleagues
 from bot.local_slack import LocalWorkspace
 from bot.registry import PROTOCOLS

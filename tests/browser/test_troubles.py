@@ -11,7 +11,7 @@ import pytest
 import pytest_asyncio
 
 from bot.demo.demo import CHANNEL, REQUESTER, REQUESTER_NAME
-from bot.demo.negotiation.suggestions import SUGGESTIONS
+from bot.demo.negotiation.part import SUGGESTIONS
 from bot.local_slack import Channel, User
 
 from ..anthropic_server import Received, Refuses, Step

@@ -6,8 +6,7 @@ import pytest
 
 from bot.demo.demo import CHANNEL, REQUESTER, DemoSettings, running_demo
 from bot.demo.event_panel import EventPanel
-from bot.demo.negotiation.part import WINDOWS
-from bot.demo.negotiation.suggestions import SUGGESTIONS
+from bot.demo.negotiation.part import SUGGESTIONS, WINDOWS
 from bot.demo.page import colleagues
 from bot.registry import PROTOCOLS
 from engine.files.profiles import load_profiles

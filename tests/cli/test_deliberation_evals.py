@@ -7,10 +7,7 @@ from typing import Any, Final
 import pytest
 from msgspec.structs import replace
 
-from bot.demo.deliberation.evals.arguing import Arguing
-from bot.demo.deliberation.evals.cases import Case, Person, brief_of, load_cases
-from bot.demo.deliberation.evals.checks import CHECKS, faults
-from bot.demo.deliberation.evals.play import play
+from bot.demo.deliberation.evals.play import CHECKS, Arguing, Case, Person, brief_of, faults, load_cases, play
 from bot.models import needed_prompts, spoken
 from bot.registry import DELIBERATION, PROTOCOLS
 from engine.deliberation.rounds.plans import with_tasks

@@ -8,7 +8,7 @@ import pytest
 
 from bot import logs
 from bot.api.metrics import Meter
-from bot.commands.streams import protocol_of
+from bot.commands.subcommand import protocol_of
 from bot.descriptions import Descriptions, Ending, LogLine, Telling, by_event_type
 from bot.registry import PROTOCOLS
 from engine.errors import Misconfigured

@@ -9,9 +9,7 @@ import pytest
 from msgspec.structs import replace
 
 from bot.commands.evals import evaluate, parts
-from bot.demo.negotiation.evals.cases import Case, load_cases
-from bot.demo.negotiation.evals.checks import CHECKS, faults
-from bot.demo.negotiation.evals.play import play
+from bot.demo.negotiation.evals.play import CHECKS, Case, faults, load_cases, play
 from bot.models import needed_prompts, offline_model, spoken
 from bot.protocol_row import policies
 from bot.registry import NEGOTIATION, PROTOCOLS

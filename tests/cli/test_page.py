@@ -13,10 +13,9 @@ from urllib.request import Request, urlopen
 
 import pytest
 
-from bot.demo.browser import has_desktop
 from bot.demo.demo import CHANNEL, REQUESTER
-from bot.demo.negotiation.suggestions import FIRST
-from bot.demo.page import COLLEAGUES, MET_FIRST, PREFIX, colleagues
+from bot.demo.negotiation.part import FIRST
+from bot.demo.page import COLLEAGUES, MET_FIRST, PREFIX, colleagues, has_desktop
 from bot.local_slack import Message, Person
 from engine.directory.profile import Profiles
 from tests.profiles.people import shipped

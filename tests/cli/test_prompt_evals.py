@@ -12,14 +12,14 @@ import pytest
 from msgspec.structs import replace
 
 from bot.commands.evals import OF_PROMPTS, evaluate, parts
-from bot.demo.deliberation.evals.arguing import Arguing
-from bot.demo.deliberation.evals.rules import RULES as OF_DELIBERATIONS
+from bot.demo.deliberation.evals.play import Arguing
+from bot.demo.deliberation.evals.prompts import RULES as OF_DELIBERATIONS
 from bot.demo.delivery.evals.rules import RULES as OF_DELIVERIES
 from bot.demo.evals.part import EvalsPart, Table
 from bot.demo.evals.questions.cases import Expected, PromptCase
 from bot.demo.evals.questions.checks import CHECKS, Asked, Rule, faults, unmet
 from bot.demo.evals.questions.posing import Recorder
-from bot.demo.negotiation.evals.rules import RULES as OF_NEGOTIATIONS
+from bot.demo.negotiation.evals.prompts import RULES as OF_NEGOTIATIONS
 from bot.models import needed_prompts, offline_model
 from bot.protocol_row import policies
 from bot.registry import PROTOCOLS

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.commands.streams import found
+from bot.commands.subcommand import found
 from bot.databases import archive_of
 from bot.registry import PROTOCOLS
 from engine.errors import UnknownStream

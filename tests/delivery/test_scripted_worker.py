@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from bot.demo.delivery.workers import scripted_role, workers_in
+from bot.demo.delivery.part import scripted_role, workers_in
 from engine.workers.registry import RegistryFile
 
 

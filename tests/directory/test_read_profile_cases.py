@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from bot.demo.directory.evals.prompts import PART
+from bot.demo.directory.evals import PART
 from bot.demo.evals.part import Table
 from bot.demo.evals.questions.cases import PromptCase
 from bot.models import needed_prompts

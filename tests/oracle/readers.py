@@ -11,7 +11,7 @@ import numpy as np
 import yaml
 from msgspec.structs import replace
 
-from bot.demo.oracle.encoder import LetterEncoder
+from bot.demo.oracle.cipher import LetterEncoder
 from engine.directory.profile import Profile
 from engine.llm.encoder import meaning
 from engine.llm.port import Answer, Model, Question, Returns

@@ -8,8 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.demo.oracle.bench import measure
-from bot.demo.oracle.cipher import Cipher
-from bot.demo.oracle.encoder import LetterEncoder
+from bot.demo.oracle.cipher import Cipher, LetterEncoder
 from bot.demo.oracle.scenarios import Named, Scenario
 from bot.models import needed_prompts
 from bot.registry import PROTOCOLS

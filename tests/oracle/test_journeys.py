@@ -8,11 +8,9 @@ from typing import Any, Final
 import pytest
 
 from bot.demo.negotiation.oracle import profiles
-from bot.demo.oracle.cipher import Cipher
-from bot.demo.oracle.enciphering import enciphered, names_in
-from bot.demo.oracle.encoder import encoding
+from bot.demo.oracle.cipher import Cipher, enciphered, encoding, names_in
+from bot.demo.oracle.playing import ScriptedModel
 from bot.demo.oracle.scenarios import Scenario
-from bot.demo.oracle.scripted import ScriptedModel
 from bot.local_slack import Message
 from bot.views.kit.handover import CARRY_OUT, PLAN_IT
 from engine.llm.port import Answer, Question, Returns

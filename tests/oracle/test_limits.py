@@ -8,7 +8,7 @@ import pytest
 import yaml
 
 from bot.demo.negotiation.oracle import part
-from bot.demo.oracle.encoder import encoding
+from bot.demo.oracle.cipher import encoding
 from bot.demo.oracle.part import Played
 from bot.demo.oracle.playing import play
 from bot.demo.oracle.scenarios import Scenario

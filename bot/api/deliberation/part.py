@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from bot.api.deliberation import acts, beginning, sessions
+from bot.api.deliberation import sessions
 from bot.api.deliberation.schemas import (
     ExportAsked,
     NewChoice,
@@ -31,7 +31,7 @@ _UNKNOWN: Final[Refusals] = (UnknownStream,)
 
 ROUTES: Final = (
     Route(
-        "POST", _ALL, beginning.begin_deliberation,
+        "POST", _ALL, sessions.begin_deliberation,
         "Have a plan argued out, of a goal or of what a negotiation has agreed on; answered at once, or as a stream",
         Scope.SUBMIT, (SessionState,), NewDeliberation,
         refusals=(*_UNKNOWN, InvalidBrief, IllegalStep, NothingToHandOver, NotAllowed), status=202,
@@ -60,12 +60,12 @@ ROUTES: Final = (
         Scope.READ, query=ExportAsked, refusals=(*_UNKNOWN, IllegalStep), files=tuple(sessions.MEDIA.values()),
     ),
     Route(
-        "POST", f"{_ONE}/stop", acts.stop_deliberation, "Stop arguing, and have the report written now",
+        "POST", f"{_ONE}/stop", sessions.stop_deliberation, "Stop arguing, and have the report written now",
         Scope.SUBMIT, (SessionState,), NewStop,
         refusals=(*_UNKNOWN, InvalidInput, IllegalStep, NotAllowed), is_repeatable=True,
     ),
     Route(
-        "POST", f"{_ONE}/choice", acts.choose_position, "Decide between the two positions, as the person who asked",
+        "POST", f"{_ONE}/choice", sessions.choose_position, "Decide between the two positions, as the person who asked",
         Scope.SUBMIT, (SessionState,), NewChoice,
         refusals=(*_UNKNOWN, InvalidPoint, IllegalStep, Outdated, NotAllowed), is_repeatable=True,
     ),
@@ -74,7 +74,7 @@ ROUTES: Final = (
         Scope.READ, (PointsTold,), refusals=_UNKNOWN,
     ),
     Route(
-        "POST", f"{_ONE}/points", acts.raise_point,
+        "POST", f"{_ONE}/points", sessions.raise_point,
         "Object to something, as the person the token is bound to: both have to address it",
         Scope.VOTE, (PointsTold,), NewPoint,
         refusals=(*_UNKNOWN, InvalidPoint, IllegalStep, NotAllowed), is_repeatable=True,
@@ -84,7 +84,8 @@ ROUTES: Final = (
         Scope.READ, (QuestionsTold,), refusals=_UNKNOWN,
     ),
     Route(
-        "POST", f"{_ONE}/questions", acts.ask_critic, "Ask the Critic something, as the person the token is bound to",
+        "POST", f"{_ONE}/questions", sessions.ask_critic,
+        "Ask the Critic something, as the person the token is bound to",
         Scope.VOTE, (QuestionsTold,), NewQuestion,
         refusals=(*_UNKNOWN, InvalidPoint, IllegalStep, NotAllowed), is_repeatable=True,
     ),

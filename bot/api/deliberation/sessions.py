@@ -1,29 +1,51 @@
-"""Deliberations over HTTP: how one stands, what was said in it, and its files."""
+"""What can be done to deliberations over HTTP, and what is told of them."""
 
-from collections.abc import Sequence
-from typing import Final
+from collections.abc import Iterator, Sequence
+from typing import Final, NamedTuple
 
 from aiohttp import web
 
 from bot.api.context import Call
-from bot.api.deliberation.schemas import ExportAsked, PlanDecision, PointsTold, PointTold, QuestionsTold, QuestionTold
+from bot.api.deliberation.schemas import (
+    ExportAsked,
+    NewChoice,
+    NewDeliberation,
+    NewFact,
+    NewPoint,
+    NewQuestion,
+    NewStop,
+    PlanDecision,
+    PointsTold,
+    PointTold,
+    QuestionsTold,
+    QuestionTold,
+)
 from bot.api.events import follow
 from bot.api.feeds import Frame, Owners
 from bot.api.part import NOBODY, Reader
-from bot.api.streams import TELL_ALL, NamedStream
+from bot.api.route import EVENT_STREAM
+from bot.api.streams import TELL_ALL, NamedStream, handed_over, key_of, reader_of_begun
+from bot.api.tokens import Scope
+from bot.listeners.deliberation.planning import begin
+from bot.listeners.deliberation.reading import check_not_carried_out, is_plan_carried_out
 from bot.texts import texts_in
 from bot.views.deliberation.export.data import as_json
 from bot.views.deliberation.export.ics import calendar
 from bot.views.deliberation.export.markdown import markdown
 from engine.deliberation.closing.decision_record import decision_record
+from engine.deliberation.commands import AskCritic, ChoosePosition, RaisePoint, StopDeliberation
 from engine.deliberation.envelopes.outputs import Cost
 from engine.deliberation.envelopes.session import DONE, MultiAgentMessage, SessionState, format_line
+from engine.deliberation.opening.briefs import brief_of, fact_of, written_brief
+from engine.deliberation.policy import PRESETS, Policy
 from engine.deliberation.rounds.plans import final_plan
 from engine.deliberation.rules import RULEBOOK
 from engine.deliberation.session_json.session import lines_of, multi_agent_message, session_state
 from engine.deliberation.state import Deliberation
-from engine.deliberation.terms import Agent
-from engine.errors import IllegalStep, UnknownStream
+from engine.deliberation.terms import Agent, Brief
+from engine.errors import IllegalStep, NotAllowed, UnknownStream
+from engine.facts.asked import local_day
+from engine.kernel import Command, HandedFact, Place
 from engine.llm.ledger_days import spent_on
 from engine.runtime.streams import event_id, opened
 from engine.store.port import StoredEvent
@@ -196,3 +218,152 @@ def _content(state: Deliberation, wanted: str) -> bytes:
         case _:
             names = (each.name for each in state.brief.people if each.user_id == state.requester_id)
             return markdown(state, next(names, ""), texts).encode()
+
+
+async def stop_deliberation(call: Call) -> SessionState:
+    said: NewStop = call.body
+    by, as_admin = _leader(call, said.user_id)
+    command = StopDeliberation(command_id=call.cause_with_body("stop"), at=call.now(), by=by, as_admin=as_admin)
+    return session_state(await _send(call, command))
+
+
+async def choose_position(call: Call) -> SessionState:
+    said: NewChoice = call.body
+    by, as_admin = _leader(call, said.user_id)
+    key = key_of(call, call.path["session_id"])
+    await check_not_carried_out(call.context.gateway, key, await NAMED.any(call))
+    command = ChoosePosition(
+        command_id=call.cause_with_body("choice"),
+        at=call.now(),
+        by=by,
+        chosen=Agent(said.chosen),
+        round=said.round or 0,
+        why=said.why,
+        as_admin=as_admin,
+    )
+    return session_state(await _send(call, command))
+
+
+async def raise_point(call: Call) -> PointsTold:
+    said: NewPoint = call.body
+    key = key_of(call, call.path["session_id"])
+    await check_not_carried_out(call.context.gateway, key, await NAMED.readable(call))
+    command = RaisePoint(command_id=call.cause_with_body("point"), at=call.now(), by=call.token.user, text=said.text)
+    return points_of(await _send(call, command))
+
+
+async def ask_critic(call: Call) -> QuestionsTold:
+    said: NewQuestion = call.body
+    key = key_of(call, call.path["session_id"])
+    state = await NAMED.readable(call)
+    reopens = said.reopens and not await is_plan_carried_out(call.context.gateway, key, state)
+    command = AskCritic(
+        command_id=call.cause_with_body("question"),
+        at=call.now(),
+        by=call.token.user,
+        text=said.text,
+        reopens=reopens,
+    )
+    return questions_of(await _send(call, command))
+
+
+def _leader(call: Call, user_id: str | None) -> tuple[str, bool]:
+    as_admin = Scope.ADMIN in call.token.scopes
+    by = call.acts_for(user_id, "userId") if user_id or not as_admin else call.token.actor
+    return by, as_admin
+
+
+async def _send(call: Call, command: Command) -> Deliberation:
+    await NAMED.any(call)
+    await call.context.gateway.send(key_of(call, call.path["session_id"]), RULEBOOK, command)
+    return await as_told(call, await NAMED.any(call))
+
+
+class _Asked(NamedTuple):
+    brief: Brief
+    by: str
+    place: Place = Place()
+    """Where it is shown; over HTTP alone it is shown nowhere."""
+
+
+async def begin_deliberation(call: Call) -> SessionState | web.StreamResponse:
+    """Begin one, or find the one that its origin has already; answer with how it stands, or with its lines where
+    ``Accept`` asks for server-sent events.
+    """
+    said: NewDeliberation = call.body
+    services, tenant = call.context.services, call.workspace.tenant
+    asked = await (_of_origin(call, said) if said.origin else _of_message(call, said))
+    policy = PRESETS[said.start].model_copy(update={"max_rounds": said.max_rounds})
+    begun = await begin(
+        services,
+        tenant,
+        cause=call.cause("deliberation"),
+        by=asked.by,
+        brief=asked.brief,
+        place=asked.place,
+        policy=policy,
+        conversation_id=said.conversation_id,
+    )
+    state = await call.context.gateway.read(begun.key, RULEBOOK)
+    if not begun.is_new and not said.origin:
+        _check_same(state, asked, policy, said.conversation_id)
+    knows = reader_of_begun(call, RULEBOOK, state, has_origin=bool(state.brief.origin))
+    if _wants_events(call.request):
+        return await follow(call, begun.key.stream, knows, SessionLines)
+    return session_state(await as_told(call, state, knows))
+
+
+def _wants_events(request: web.Request) -> bool:
+    accepted = request.headers.get("Accept", "").split(",")
+    return any(each.partition(";")[0].strip().lower() == EVENT_STREAM for each in accepted)
+
+
+async def _of_message(call: Call, said: NewDeliberation) -> _Asked:
+    """Return what is to be planned as the caller's own words say it."""
+    by = call.acts_for(said.user_id, "userId")
+    services = call.context.services
+    time_zone = await services.texts.time_zone(call.workspace.tenant, by)
+    brief = written_brief(
+        said.message,
+        today=local_day(services.now(), time_zone),
+        time_zone=time_zone,
+        facts=tuple(_facts(said)),
+        options=said.options,
+    )
+    return _Asked(brief, by)
+
+
+def _facts(said: NewDeliberation) -> Iterator[str | HandedFact]:
+    for place, each in enumerate(said.facts, 1):
+        if isinstance(each, NewFact):
+            yield fact_of(each.text, place, each.kind, each.by or "")
+        else:
+            yield each
+
+
+async def _of_origin(call: Call, said: NewDeliberation) -> _Asked:
+    """Return what is to be planned as the stream that it goes on from has agreed on it.
+
+    Raises:
+        NotAllowed: neither have they asked for it nor are they an admin.
+        UnknownStream: there is no such stream, or it is not theirs to read.
+        NothingToHandOver
+        Refusal, StoreError, TimeoutError
+    """
+    handed, zone = await handed_over(
+        call,
+        said.origin,
+        said.user_id,
+        unknown=UnknownStream("There is nothing called so that a plan could go on from; an origin is a channel_id."),
+        not_theirs=NotAllowed("Whoever asked for it, or an admin, has its plan argued out."),
+    )
+    return _Asked(brief_of(handed, now=call.now(), time_zone=zone), handed.requester_id, handed.place)
+
+
+def _check_same(state: Deliberation, asked: _Asked, policy: Policy, conversation_id: str) -> None:
+    """Check that the Idempotency-Key begins what it began before."""
+    before = (state.requester_id, state.policy, state.conversation_id)
+    is_same = before == (asked.by, policy, conversation_id)
+    # Words are empty once they were erased.
+    if not is_same or (not state.erased and state.brief.goal != asked.brief.goal.strip()):
+        raise IllegalStep("This Idempotency-Key was used for another deliberation; take a new one.")

@@ -5,8 +5,7 @@ from typing import NamedTuple
 from bot.api.context import Call
 from bot.api.delivery.deliveries import as_told, check_account, told
 from bot.api.delivery.schemas import DeliveryTold, NewDelivery
-from bot.api.handing_over import handed_over
-from bot.api.streams import reader_of_begun
+from bot.api.streams import handed_over, reader_of_begun
 from bot.listeners.delivery.beginning import begin, goal_brief
 from bot.listeners.delivery.registry import roles_of
 from bot.views.kit.mrkdwn import mention

@@ -7,8 +7,7 @@ from http import HTTPStatus
 from typing import Final, NamedTuple
 
 from bot.api.context import Call
-from bot.api.negotiation.lookup import negotiation, read
-from bot.api.negotiation.schemas import NewDemand
+from bot.api.negotiation.lookup import NewDemand, negotiation, read
 from bot.api.problems import RequestRefused
 from bot.config import USER
 from bot.listeners.intake import place_of

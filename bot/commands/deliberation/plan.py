@@ -12,9 +12,7 @@ from bot.commands.demo import without_workers
 from bot.commands.doctor_models import tell_troubles
 from bot.commands.subcommand import Subcommand, print_json, text
 from bot.config import DEFAULT_POLICY
-from bot.demo.deliberation.brief import GivenBrief, read_brief_file, with_options
-from bot.demo.deliberation.plan import plan, read_points
-from bot.demo.deliberation.report import exit_code
+from bot.demo.deliberation.plan import GivenBrief, exit_code, plan, read_brief_file, read_points, with_options
 from bot.demo.demo import DemoSettings
 from bot.demo.thread_text import print_thread
 from bot.protocol_row import policies

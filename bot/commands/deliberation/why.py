@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Final
 
-from bot.commands.why_part import Step, WhyPart, written
+from bot.commands.why import Step, WhyPart, written
 from engine.deliberation.rounds.plans import final_plan
 from engine.deliberation.state import Deliberation
 from engine.kernel import iso

@@ -8,12 +8,20 @@ from rich.live import Live
 from rich.table import Table
 from rich.text import Text
 
-from bot.commands.delivery.wording import owner_name
 from bot.terminal import Terminal, one_line
 from bot.texts import texts_in
 from bot.views.delivery.names import end_text
 from engine.delivery.state import Delivery, Ticket, TicketStatus
-from engine.delivery.terms import EndReason
+from engine.delivery.terms import EndReason, Owner, WorkerKind
+
+
+def owner_name(owner: Owner) -> str:
+    if owner.kind is WorkerKind.NOBODY:
+        return owner.name or "nobody"
+    if owner.kind is WorkerKind.PERSON:
+        return owner.name or "you"
+    return owner.name or owner.role_id
+
 
 MARKS: Final = {
     TicketStatus.PENDING: ("·", "dim"),

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from types import TracebackType
 from typing import Any, Self
 
+from bot.commands.delivery.live_board import owner_name
 from bot.commands.delivery.plan_file import YOU
-from bot.commands.delivery.wording import owner_name
 from engine.delivery import commands as asked
 from engine.delivery.inbox import waits_for_owner
 from engine.delivery.outstanding import is_open_to_people

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Final
 
-from bot.commands.why_part import Step, WhyPart, written
+from bot.commands.why import Step, WhyPart, written
 from bot.texts import texts_in
 from bot.views.negotiation.agreement.decision_record import as_text
 from engine.negotiation.agreement.handover import hand_over

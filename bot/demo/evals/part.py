@@ -1,13 +1,83 @@
-"""What a protocol adds to ``towow evals``."""
+"""What a protocol adds to `towow evals`, and how its cases are read."""
 
+import re
 from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, TypeVar
 
-from bot.demo.evals.cases import AnyCase
+import yaml
+from pydantic import AfterValidator, BaseModel, ConfigDict, TypeAdapter, ValidationError
+
 from engine.directory.profile import Profiles
+from engine.errors import Misconfigured
+from engine.files.bounded_yaml import BoundedLoader
 from engine.llm.port import Model, Prompt
+
+
+class AnyCase(BaseModel):
+    """What comes in, and what must come of it. What is left out is not checked."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    id: str
+    needs_model: bool = False
+    """It takes a model's sense: the rules that answer without a key are not held to it."""
+
+
+Case = TypeVar("Case", bound=AnyCase)
+
+
+def _is_pattern(text: str) -> str:
+    try:
+        re.compile(text)
+    except re.error as error:
+        raise ValueError(f"{text!r} is no regular expression: {error}") from None
+    return text
+
+
+Pattern = Annotated[str, AfterValidator(_is_pattern)]
+
+
+class _NoDates(BoundedLoader):
+    """Leaves dates as they are written."""
+
+
+_NoDates.yaml_implicit_resolvers = {
+    first: [(tag, pattern) for tag, pattern in resolvers if tag != "tag:yaml.org,2002:timestamp"]
+    for first, resolvers in yaml.SafeLoader.yaml_implicit_resolvers.items()
+}
+
+
+def as_yaml(case: AnyCase) -> str:
+    """Return a case as a line of such a file; one of which nothing is expected says so."""
+    fields = case.model_dump(mode="json", exclude_defaults=True)
+    written = yaml.safe_dump([fields], allow_unicode=True, default_flow_style=None, sort_keys=False, width=10_000)
+    return written.strip() if "expect" in fields else f"# Nothing is expected of it yet: add expect.\n{written.strip()}"
+
+
+def read_cases(path: Path, of: type[Case]) -> tuple[Case, ...]:
+    """Read the cases of a file."""
+    adapter: TypeAdapter[Any] = TypeAdapter(tuple[of, ...])  # type: ignore[valid-type]
+    loaded = read_yaml(path)
+    try:
+        cases: Sequence[Case] = adapter.validate_python(loaded)
+    except ValidationError as error:
+        faults = [f"{path}: case {each['loc'][0]}: {each['loc'][1:]}: {each['msg']}" for each in error.errors()]
+        raise Misconfigured(faults) from error
+    if doubled := {each.id for each in cases if sum(each.id == other.id for other in cases) > 1}:
+        raise Misconfigured([f"{path}: more than one case is called {each}" for each in sorted(doubled)])
+    return tuple(cases)
+
+
+def read_yaml(path: Path) -> Any:
+    """Read a YAML file."""
+    try:
+        return yaml.load(path.read_text("utf-8"), _NoDates)  # noqa: S506 - derived from the safe loader
+    except (OSError, UnicodeDecodeError) as error:
+        raise Misconfigured([f"{path}: the cases cannot be read: {error}"]) from error
+    except yaml.YAMLError as error:
+        raise Misconfigured([f"{path}: this is no YAML: {error}"]) from error
 
 
 @dataclass(frozen=True, slots=True)

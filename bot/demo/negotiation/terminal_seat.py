@@ -12,9 +12,8 @@ from rich.text import Text
 
 from bot.demo.demo import CHANNEL, REQUESTER, Demo, DemoSettings, Posted, running_demo
 from bot.demo.keyboard import Keyboard
-from bot.demo.negotiation.actions import cast_vote, post, read
-from bot.demo.negotiation.ask import ask
-from bot.demo.negotiation.suggestions import SUGGESTIONS
+from bot.demo.negotiation.ask import ask, cast_vote, post, read
+from bot.demo.negotiation.part import SUGGESTIONS
 from bot.demo.thread_text import print_thread, shown
 from bot.local_slack import Message
 from bot.terminal import Terminal

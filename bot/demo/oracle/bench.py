@@ -7,9 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from bot.demo.oracle.cipher import Cipher
-from bot.demo.oracle.enciphering import enciphered, names_in
-from bot.demo.oracle.encoder import encoding
+from bot.demo.oracle.cipher import Cipher, enciphered, encoding, names_in
 from bot.demo.oracle.part import OraclePart, Played
 from bot.demo.oracle.playing import play
 from bot.demo.oracle.scenarios import Named, Planted, Scenario

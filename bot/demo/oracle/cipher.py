@@ -1,15 +1,14 @@
-"""A cipher for whatever somebody may read: each letter becomes another one, as long in bytes as it was.
-
-What is no prose stays: ids, numbers, ISO dates, times of day, addresses, secrets, and names of people and places. Case
-is turned, marks of sentences change places, and some blanks become a letter, so that neither a rule for capitals nor
-one for sentences nor a count of words sees what it saw. Equal texts stay equal, a text that stands in another one
-stands there still, and so do texts that differ in case alone.
-"""
+"""A cipher for whatever somebody may read, for all of a scenario, and for its encoder of sentences."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from string import ascii_lowercase, ascii_uppercase
-from typing import Final
+from typing import Any, Final
+from zlib import crc32
+
+from bot.demo.oracle.scenarios import FAILS, Scenario
+from engine.llm.encoder import Meaning, instead
 
 _TURNED: Final = "qwmzkjxvbgyfhtdcnprlasuoei"
 """What each small letter of ASCII becomes, before its case is turned."""
@@ -119,3 +118,112 @@ def _parts(kept: re.Pattern[str], text: str) -> Iterator[tuple[str, bool]]:
         yield found[0], True
         at = found.end()
     yield text[at:], False
+
+
+DATA: Final = frozenset(
+    {
+        "protocol", "language", "time_zone", "asked_at", "requester", "locale", "policy", "user", "city", "location",
+        "currency", "zone", "at", "by", "do", "kind", "source", "scope", "state", "key", "data", "decision",
+        "feedback_type", "verdict", "confidence", "match_type", "exact", "counts", "need_id", "covers",
+        "condition_id", "agent_id", "about", "agent_ids",
+        "where", "who", "after", "day", "first", "last", "start", "end",
+        "weekdays", "per", "if_declined", "priority", "level", "importance", "severity", "task_id", "fact_id",
+        "person_id", "owner", "user_id", "depends_on", "argument", "arguments", "repeats", "slot", "starts",
+        "deadline", "ends", "today", "origin", "vote", "for", "to", "ticket", "chosen", "action", "role_id", "checks",
+        "check", "status", "link", "file_id", "caught_by", "field", "outcome", "checked_by", "uri", "option_id",
+        "online", "stage",
+    }
+)  # fmt: skip
+"""Fields that hold ids, dates and words of the code's own."""
+KEYS: Final = frozenset({"capabilities", "subnets"})
+"""Fields whose keys are prose."""
+CODES: Final = frozenset({*FAILS, "low", "medium", "high", "look_wider", "go_on"})
+"""Words of the code's own, in fields that hold prose elsewhere."""
+OF_PROSE: Final = frozenset({"untouched", "masked"})
+"""What is expected of texts."""
+
+
+def names_in(scenario: Scenario) -> Iterator[str]:
+    """Yield the names of people and places in a scenario, and the ids that look like words."""
+    yield from scenario.names
+    for short, person in scenario.people.items():
+        yield from (person.name, *person.name.split(), person.city, short)
+    for each in scenario.brief.get("people", ()):
+        name = str(each.get("name", ""))
+        yield from (str(each.get("person_id", "")), name, *name.split())
+    yield from _places(scenario.model_dump(mode="json"))
+
+
+def _places(value: Any) -> Iterator[str]:
+    if isinstance(value, Mapping):
+        for name, each in value.items():
+            if name in ("city", "location") and isinstance(each, str):
+                yield each
+            elif name == "locations" and isinstance(each, list):
+                yield from map(str, each)
+            else:
+                yield from _places(each)
+    elif isinstance(value, list):
+        for each in value:
+            yield from _places(each)
+
+
+def enciphered(scenario: Scenario, cipher: Cipher) -> Scenario:
+    said = scenario.model_dump(by_alias=True, exclude_unset=True)
+    turned = _turned(said, "", cipher) | {"expect": _expected(said.get("expect", {}), cipher)}
+    return Scenario.model_validate(turned)
+
+
+def _turned(value: Any, field: str, cipher: Cipher) -> Any:
+    match value:
+        case str():
+            return value if field in DATA or value in CODES else cipher.turned(value)
+        case list() | tuple():
+            return [_turned(each, field, cipher) for each in value]
+        case dict() if field == "policy":
+            return value
+        case dict():
+            keys = {name: cipher.turned(name) if field in KEYS else name for name in value}
+            return {keys[name]: _turned(each, _field(field, name), cipher) for name, each in value.items()}
+        case _:
+            return value
+
+
+def _field(outer: str, name: Any) -> str:
+    """The name of a field. A key of prose is none, and neither is a number."""
+    if outer in KEYS:
+        return ""
+    return str(name) if isinstance(name, str) else outer
+
+
+def _expected(expect: Mapping[str, Any], cipher: Cipher) -> dict[str, Any]:
+    return {name: _turned(each, name, cipher) if name in OF_PROSE else each for name, each in expect.items()}
+
+
+SIZE: Final = 256
+
+
+class LetterEncoder:
+    def __init__(self, read: Callable[[str], str] | None = None) -> None:
+        self.read = read
+
+    def encode(self, texts: Sequence[str]) -> Sequence[Any]:
+        import numpy as np
+
+        found = []
+        for text in texts:
+            said = f" {self.read(text) if self.read else text} ".casefold()
+            vector = np.zeros(SIZE, dtype=np.float32)
+            for at in range(len(said) - 2):
+                mixed = crc32(said[at : at + 3].encode())
+                vector[mixed % SIZE] += 1 if mixed & 0x10000 else -1
+            vector /= np.linalg.norm(vector) or 1
+            found.append(vector[::-1].copy() if self.read else vector)
+        return found
+
+
+@contextmanager
+def encoding(read: Callable[[str], str] | None = None) -> Iterator[None]:
+    """Put this encoder in place of the installed one, for as long as it lasts."""
+    with instead(Meaning(lambda: LetterEncoder(read))):
+        yield

@@ -23,7 +23,7 @@ EVERYBODY: Final = "everybody"
 FAILS: Final = ("unavailable", "timeout", "invalid")
 """Stand where a model gives no answer."""
 RESERVED: Final = frozenset({"who", "claim", "about"})
-"""Names by which an answer finds what it is about (`bot.demo.oracle.scripted`)."""
+"""Names by which an answer finds what it is about (`bot.demo.oracle.playing`)."""
 
 _TICKET: Final = re.compile(r"T-\d+")
 

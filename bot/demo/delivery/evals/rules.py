@@ -4,8 +4,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
-from bot.demo.evals.questions.checks import Rule
-from bot.demo.evals.questions.reading import words_of
+from bot.demo.evals.questions.checks import Rule, words_of
 from engine.delivery.answers import (
     AdviseAnswer,
     ClarifyAnswer,

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from pydantic import BaseModel, ConfigDict, model_validator
 
-from bot.demo.evals.cases import AnyCase, Pattern, read_cases, read_yaml
+from bot.demo.evals.part import AnyCase, Pattern, read_cases, read_yaml
 from engine.errors import Misconfigured
 from engine.files import kept_folder
 

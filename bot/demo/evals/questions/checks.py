@@ -1,21 +1,62 @@
-"""What must hold of every answer to any prompt, and how the expectations of a case are held against one.
-
-All of it is code: nothing compares an answer with a text that somebody has written down as the right one.
-"""
+"""What must hold of every answer to any prompt, and how the expectations of a case are held against one."""
 
 import json
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from bot.demo.evals.questions.cases import EVERY_TEXT, Expected, PromptCase
-from bot.demo.evals.questions.reading import at, leaves, texts, words_of
 from bot.models import spoken
 from engine.facts.language import Language, catalogue_of
 from engine.kernel import plain
 from engine.llm.examples import repeated_example
 from engine.llm.port import Question
+
+
+class Found(NamedTuple):
+    field: str
+    """The name of the field that holds it, or whose list does."""
+    value: Any
+
+
+def leaves(value: Any, field: str = "") -> Iterator[Found]:
+    """Yield everything in plain values that has no parts."""
+    match value:
+        case Mapping():
+            for name, each in value.items():
+                yield from leaves(each, name)
+        case list() | tuple():
+            for each in value:
+                yield from leaves(each, field)
+        case _:
+            yield Found(field, value)
+
+
+def texts(value: Any) -> Iterator[Found]:
+    """Yield every text that is not empty."""
+    return (each for each in leaves(plain(value)) if isinstance(each.value, str) and each.value)
+
+
+def words_of(value: Any) -> str:
+    return "\n".join(each.value for each in texts(value))
+
+
+def at(path: str, value: Any) -> list[Any]:
+    """Return what stands at a path of names; a list on the way stands for each of its values."""
+    found = [plain(value)]
+    for name in path.split("."):
+        found = [each.get(name) for each in _each(found) if isinstance(each, Mapping)]
+    return [each for each in _each(found) if each is not None]
+
+
+def _each(values: list[Any]) -> Iterator[Any]:
+    for value in values:
+        if isinstance(value, list):
+            yield from _each(value)
+        else:
+            yield value
+
 
 IDS: Final = frozenset(
     ["agent_id", "owner", "covers", "argument", "arguments", "because", "role_id", "person_id", "depends_on", "repeats"]

@@ -1,4 +1,4 @@
-"""What the directory adds to ``towow evals`` for its prompt: lines of people that are written out."""
+"""Asks the prompts of the directory one by one."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any, Final

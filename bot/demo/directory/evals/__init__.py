@@ -1,1 +1,0 @@
-"""The cases of the directory's prompt."""

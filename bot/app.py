@@ -182,7 +182,7 @@ async def running(
         services = _make_services(given, reached, engine, surface, stack)
         await _let_protocols_hear(given, reached, engine, services, stack)
         await _go_on(given, reached, engine, surface, services, stack)
-        await _keep_calendars(reached, surface, services, stack)
+        await _keep_calendars(given, reached, surface, services, stack)
         bolt = bolt_app(reached.client, services, protocols, reached.workspaces, tracing)
         leaving = await _hear_who_leaves(given, reached, engine, surface, bolt, stack)
         served = await _open_doors(given, reached, answers, engine, services, bolt, stack)
@@ -475,11 +475,20 @@ def _looked_up(calendars: Calendars | None) -> Callable[[Tenant], CalendarLookUp
     return of
 
 
-async def _keep_calendars(reached: _Reached, surface: _Surface, services: Services, stack: Parts) -> None:
+async def _keep_calendars(
+    given: _Given, reached: _Reached, surface: _Surface, services: Services, stack: Parts
+) -> None:
     if surface.calendars is None:
         return
+    tell = [each.availability(services) for each in given.protocols if each.availability is not None]
+
+    def changed(tenant: Tenant, user: str) -> None:
+        surface.posts.homes.notice(directory_key(tenant))
+        for each in tell:
+            each(tenant, user)
+
     surface.calendars.listen(
-        lambda tenant: surface.posts.homes.notice(directory_key(tenant)),
+        changed,
         telling_of_failures(services, reached.workspaces.client),
     )
     await stack.enter_async_context(surface.calendars.looking(services.background.activity))

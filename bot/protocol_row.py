@@ -26,7 +26,7 @@ from bot.views.kit.presenter import Presenter
 from bot.views.kit.settings_part import SettingsPart
 from bot.views.kit.story.model import StoryPart
 from engine.directory.profile import Profile, Profiles
-from engine.kernel import Computation, ModelAnswer, Rulebook, Validated
+from engine.kernel import Computation, ModelAnswer, Rulebook, Tenant, Validated
 from engine.llm.asker import Asks
 from engine.llm.port import AnswerClasses, Prompt
 from engine.runtime.runtime import Listener
@@ -81,6 +81,8 @@ class Protocol:
     """Makes the command of its button *Stop*, for Slack's own button that does the same; None where it has none."""
     heard: "Callable[[Services, Clients], Listener] | None" = None
     """Makes who is told what has happened to its streams, once it is committed; nothing depends on them."""
+    availability: "Callable[[Services], Callable[[Tenant, str], None]] | None" = None
+    """Makes who is told that something may be known anew of when a user can; None where that says nothing to it."""
     descriptions: Descriptions = PLAIN
     """Say how its events are told in the log, in metrics, on the demo's page and in replays."""
     policies: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}))

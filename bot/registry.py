@@ -215,6 +215,7 @@ NEGOTIATION: Final = Protocol(
     accounts=ACCOUNTS,
     stop=stop_negotiation,
     heard=negotiation_listeners.heard,
+    availability=negotiation_listeners.availability_changed,
     commands=_negotiation_commands,
     why=_negotiation_why,
     demo=_negotiation_demo,

@@ -10,6 +10,7 @@ import secrets
 from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Mapping
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime, timedelta
+from itertools import chain
 from typing import Final, NamedTuple
 from weakref import WeakValueDictionary
 
@@ -27,7 +28,9 @@ from engine.runtime.activity import Activity
 from engine.runtime.clock import Clock, Monotonic, WallClock, until_or_event
 from engine.runtime.ports import IsAbsent
 from engine.store.port import Store
-from engine.times.busy import UnreadableCalendar, busy_spans
+from engine.times.availability import joined
+from engine.times.busy import UnreadableCalendar, read_export
+from engine.times.clocks import Seconds, span_of
 from engine.times.spans import Span
 
 log = logging.getLogger(__name__)
@@ -59,6 +62,8 @@ Fetch = Callable[[str, str, str], Awaitable[Fetched]]
 FileOf = Callable[[Tenant, str], Awaitable[bytes]]
 """Fetches a file that somebody has uploaded, by its id. It raises `FileRefused`."""
 Zone = Callable[[Tenant, str], Awaitable[str]]
+Changed = Callable[[Tenant, str], None]
+"""Is told that something may be known anew of when somebody is busy."""
 Failing = Callable[[Tenant, str, str, str], Awaitable[None]]
 """Tells a calendar's owner why it cannot be read, and what that is about."""
 
@@ -66,11 +71,22 @@ Failing = Callable[[Tenant, str, str, str], Awaitable[None]]
 class Busy(NamedTuple):
     """When somebody is busy, as far as anybody knows."""
 
-    spans: tuple[Span, ...]
+    busy: tuple[Seconds, ...]
+    meetings: Mapping[str, tuple[Seconds, ...]]
+    """To which ToWow has invited them."""
     read_at: Millis
     """When their calendar was known last to say so."""
     until: Millis
     """Of what comes later nothing is known."""
+
+    @property
+    def spans(self) -> tuple[Span, ...]:
+        return self.spans_without("")
+
+    def spans_without(self, demand_id: str) -> tuple[Span, ...]:
+        """Return when they are busy, but for what a plan of this demand has put into their calendar itself."""
+        others = (each for name, each in self.meetings.items() if not (demand_id and name.startswith(f"{demand_id}-")))
+        return tuple(span_of(*each) for each in joined(chain(self.busy, *others)))
 
 
 class Calendars:
@@ -100,7 +116,7 @@ class Calendars:
         self._fetching = asyncio.Semaphore(AT_ONCE)
         self._readers = asyncio.Semaphore(READERS)
         self._is_any = asyncio.Event()
-        self._changed: Callable[[Tenant], None] = lambda tenant: None
+        self._changed: Changed = lambda tenant, user: None
         self._failing: Failing | None = None
 
     @property
@@ -108,7 +124,7 @@ class Calendars:
         """Whether anybody may give an address: it is fetched, and is not kept unless it can be encrypted."""
         return self._fetch is not None and self._sealing.has_keys
 
-    def listen(self, changed: Callable[[Tenant], None], failing: Failing) -> None:
+    def listen(self, changed: Changed, failing: Failing) -> None:
         """Call these whenever something is known anew, and once where a calendar does not answer."""
         self._changed, self._failing = changed, failing
 
@@ -132,13 +148,14 @@ class Calendars:
         read = await self._read_content(given, content, await self._zone(tenant, user))
         await self._give(tenant, user, given)
         await self._keep(tenant, user, read)
+        self._changed(tenant, user)
 
     async def _give(self, tenant: Tenant, user: str, given: Given) -> None:
         await self._store.put_records(tenant, READ, {user: None})
         await self._store.put_records(tenant, GIVEN, {user: encode(given)})
         if given.address:
             self._is_any.set()
-        self._changed(tenant)
+        self._changed(tenant, user)
 
     async def forget(self, tenant: Tenant, user: str) -> None:
         """Delete what somebody has given, and what was read of it.
@@ -148,7 +165,7 @@ class Calendars:
         """
         await self._store.put_records(tenant, GIVEN, {user: None})
         await self._store.put_records(tenant, READ, {user: None})
-        self._changed(tenant)
+        self._changed(tenant, user)
 
     async def standing(self, tenant: Tenant, user: str) -> Standing | None:
         """Return how somebody's calendar stands; None where they have given none.
@@ -161,7 +178,8 @@ class Calendars:
             return None
         read = await self._kept(tenant, user, given) or CalendarRead(of=given.id, tried_at=0)
         first, last = _week(self._clock.now(), await self._zone(tenant, user))
-        hours = sum(max(0, min(end, last) - max(start, first)) for start, end in read.busy) / 3600
+        spans = joined(chain(read.busy, *read.meetings.values()))
+        hours = sum(max(0, min(end, last) - max(start, first)) for start, end in spans) / 3600
         return Standing(bool(given.address), read.read_at, read.failing_since, read.why, read.about, hours)
 
     async def known(self, tenant: Tenant, users: Collection[str]) -> Mapping[str, Busy]:
@@ -175,8 +193,7 @@ class Calendars:
             given = await self._given(tenant, user)
             read = await self._kept(tenant, user, given) if given else None
             if read is not None and read.read_at:
-                spans = tuple(Span(*(datetime.fromtimestamp(at, UTC) for at in each)) for each in read.busy)
-                found[user] = Busy(spans, read.read_at, read.until)
+                found[user] = Busy(read.busy, read.meetings, read.read_at, read.until)
         return found
 
     async def fresh(self, tenant: Tenant, users: Collection[str], seconds: float = 5.0) -> Mapping[str, Busy]:
@@ -219,7 +236,7 @@ class Calendars:
             is_to_be_told = _is_to_be_told(read, given)
             await self._keep(tenant, user, replace(read, is_told=True) if is_to_be_told else read)
         self._next[tenant, user, given.id] = self._clock.after(_pause(read))
-        self._changed(tenant)
+        self._changed(tenant, user)
         if is_to_be_told and self._failing is not None:
             await self._failing(tenant, user, read.why, read.about)
 
@@ -329,11 +346,11 @@ class Calendars:
         since, until = now - DAY, now + AHEAD
         window = Span(datetime.fromtimestamp(since // 1000, UTC), datetime.fromtimestamp(until // 1000, UTC))
         async with self._readers:
-            spans = await asyncio.to_thread(busy_spans, content, window, zone_of(zone).key)
-        if len(spans) > MOST:
+            found = await asyncio.to_thread(read_export, content, window, zone_of(zone).key)
+        if len(found.busy) + sum(map(len, found.meetings.values())) > MOST:
             raise UnreadableCalendar("too_much")
-        busy = tuple((int(each.start.timestamp()), int(each.end.timestamp())) for each in spans)
-        return CalendarRead(of=given.id, tried_at=now, busy=busy, since=since, until=until, read_at=now, zone=zone)
+        kept = CalendarRead(of=given.id, tried_at=now, busy=found.busy, meetings=found.meetings, zone=zone)
+        return replace(kept, since=since, until=until, read_at=now)
 
     async def _keep(self, tenant: Tenant, user: str, read: CalendarRead) -> None:
         """Keep what was read, unless its calendar was forgotten meanwhile, or another was given."""

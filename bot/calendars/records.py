@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 from typing import Final
 
+from msgspec import field
+
 from engine.kernel import Message, Millis
 
 GIVEN: Final = "calendar"
@@ -30,6 +32,8 @@ class CalendarRead(Message, kw_only=True):
     tried_at: Millis
     busy: tuple[tuple[int, int], ...] = ()
     """From and until when, in seconds since 1970; in order, and apart from each other."""
+    meetings: dict[str, tuple[tuple[int, int], ...]] = field(default_factory=dict)
+    """When they are at what ToWow has invited them to, by what it calls that; it is not among the rest."""
     since: Millis = 0
     until: Millis = 0
     """What it says is of this time."""

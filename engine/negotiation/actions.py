@@ -8,7 +8,16 @@ from typing import Final
 
 from engine.kernel import Action, Command, Field, FieldKind, Who
 from engine.negotiation import commands as asked
-from engine.negotiation.afterwards import check_ins, commitments, proceeding, reopening, stopping, undoing
+from engine.negotiation.afterwards import (
+    check_ins,
+    commitments,
+    conflicts,
+    proceeding,
+    reopening,
+    rescheduling,
+    stopping,
+    undoing,
+)
 from engine.negotiation.demand import gathering
 from engine.negotiation.offers import collecting, volunteers
 from engine.negotiation.plan import core
@@ -172,6 +181,26 @@ ACTIONS: Final = (
         AGREED, lambda state, it: commitments.check_giving_up(state, it.by, it.agent_id),
         ("agent_id",), (Field("reason", longest=LONGEST_REASON, optional=True),), audited_as="give_up",
         label="I cannot any more…",
+    ),
+    Action[Negotiation](
+        "time.find", asked.FindTime, rescheduling.begin,
+        "Have those who are needed asked for another time, since somebody cannot any more", Who.PERSON, AGREED,
+        about=("agent_id",), label="Find another time", audited_as="find_time",
+    ),
+    Action[Negotiation](
+        "time.keep", asked.KeepTime, conflicts.keep,
+        "Say that one can when one is needed, whatever a calendar says", Who.PERSON, AGREED,
+        about=("agent_id",), label="I can all the same", audited_as="keep_time",
+    ),
+    Action[Negotiation](
+        "time.refuse", asked.AnswerTimes, rescheduling.answer,
+        "Say that one can at none of the times that are asked about", Who.PERSON, AGREED, about=("round",),
+        fixed={"key": ""}, label="None of these", audited_as="answer_times",
+    ),
+    Action[Negotiation](
+        "time.agree", asked.AnswerTimes, rescheduling.answer,
+        "Say that one can at one of the times that are asked about", Who.PERSON, AGREED,
+        about=("round", "key"), label="I can then", audited_as="answer_times", choice="key",
     ),
     Action[Negotiation](
         "check_in.done", asked.AnswerCheckIn, check_ins.answer,

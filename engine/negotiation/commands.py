@@ -4,8 +4,9 @@ from collections.abc import Mapping
 
 from msgspec import field
 
+from engine.facts.circumstances import When
 from engine.facts.data import Datum
-from engine.kernel import Command, Place
+from engine.kernel import Command, Message, Place
 from engine.negotiation.answers import (
     Compromise,
     FeedbackAnswer,
@@ -403,6 +404,48 @@ class TellClash(Command):
     """What both take (`Booking.what`)."""
     is_answer: bool = False
     """Whether it answers such a command, so that it is not answered."""
+
+
+class AvailabilityFinding(Message):
+    """Whether somebody can when an agreed plan needs them."""
+
+    agent_id: str
+    when: When
+    """When they are needed."""
+    cannot: bool
+    found: FoundTimes | None = None
+    """At which other times it could be, where they cannot."""
+
+
+class RecordAvailability(Command):
+    """Who can when the agreed plan needs them, by what is known now."""
+
+    findings: tuple[AvailabilityFinding, ...]
+
+
+class FindTime(Command):
+    """Ask those who are needed for another time, since somebody cannot any more."""
+
+    by: str
+    agent_id: str
+    """Who cannot."""
+
+
+class KeepTime(Command):
+    """Say that one can when one is needed, whatever a calendar says."""
+
+    by: str
+    agent_id: str
+
+
+class AnswerTimes(Command):
+    """Say that one can at one of the times that are asked about, or at none of them."""
+
+    by: str
+    round: int
+    """Which asking it is, from 1."""
+    key: str = ""
+    """Of the time; empty for none."""
 
 
 class RecordDelivery(Command):

@@ -7,6 +7,7 @@ erased.
 
 from typing import Annotated, ClassVar, Final, Literal
 
+from engine.facts.circumstances import When
 from engine.facts.data import Datum
 from engine.kernel import PRIVATE, SPARSE, Message, Millis, Place, events_in
 from engine.negotiation.answers import (
@@ -1015,6 +1016,76 @@ class CheckInAnswered(NegotiationEvent, kw_only=True):
     is_late: bool = False
     text: PrivateText = ""
     """What is late, and until when; everybody who takes part reads it."""
+
+
+class ConflictFound(NegotiationEvent, kw_only=True):
+    """The design's own: somebody cannot any more when an agreed plan needs them, by their calendar or their own days.
+    They and whoever asked are told, and nobody else.
+    """
+
+    event_type: ClassVar[str] = "towow.conflict.found"
+    during: ClassVar = AGREED
+    of_one_person: ClassVar = True
+    agent_id: str
+    number: int
+    """How often that has come up for them, from 1; the same one again where other times were found for it."""
+    when: Annotated[When | None, PRIVATE] = None
+    """When they are needed."""
+    found: Annotated[FoundTimes | None, PRIVATE] = None
+    """At which other times it could be."""
+
+
+class ConflictEnded(NegotiationEvent, kw_only=True):
+    """The design's own: they can then after all."""
+
+    event_type: ClassVar[str] = "towow.conflict.ended"
+    during: ClassVar = AGREED
+    of_one_person: ClassVar = True
+    agent_id: str
+    number: int
+    by: str = ""
+    """Who has said so; empty where it is seen in their calendar or their own days."""
+
+
+class ReschedulingBegun(NegotiationEvent, kw_only=True):
+    """The design's own: those who are needed then are asked at which of these times they can instead."""
+
+    event_type: ClassVar[str] = "towow.rescheduling.begun"
+    during: ClassVar = AGREED
+    number: int
+    by: str
+    agent_id: str = ""
+    """Whose own time it is about; empty where it is the plan's."""
+    agent_ids: tuple[str, ...] = ()
+    """Agent ids of those whose yes it takes; whoever asked is not among them, and has to say yes too."""
+    when: Annotated[When | None, PRIVATE] = None
+    """What it is to be instead of."""
+    times: Annotated[tuple[When, ...], PRIVATE] = ()
+    until: Millis
+
+
+class ReschedulingAnswered(NegotiationEvent, kw_only=True):
+    """The design's own: somebody says at which of the times they can; what they said last counts."""
+
+    event_type: ClassVar[str] = "towow.rescheduling.answered"
+    during: ClassVar = AGREED
+    of_one_person: ClassVar = True
+    number: int
+    by: str
+    agent_ids: tuple[str, ...] = ()
+    """For whom they decide."""
+    keys: PrivateTexts = ()
+    """The times; none where they can at none of them."""
+
+
+class ReschedulingEnded(NegotiationEvent, kw_only=True):
+    """The design's own: everybody can at one of the times, and the plan takes place then; or it stays as it was."""
+
+    event_type: ClassVar[str] = "towow.rescheduling.ended"
+    during: ClassVar = AGREED
+    number: int
+    when: Annotated[When | None, PRIVATE] = None
+    """The time that was agreed; None where none was."""
 
 
 EVENTS: Final = events_in(vars())

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from engine.kernel import Event
 from engine.negotiation import events as happened
-from engine.negotiation.afterwards import undoing_fold
+from engine.negotiation.afterwards import conflicts_fold, undoing_fold
 from engine.negotiation.demand import gathering_fold
 from engine.negotiation.offers import volunteers_fold
 from engine.negotiation.plan.coverage import is_enough, needs_of
@@ -396,6 +396,7 @@ _CHANGES: Final[Mapping[type[Event], Callable[[Negotiation, Any], Negotiation]]]
     happened.PlanTakenUp: lambda state, event: replace(state, taken_up=(*state.taken_up, event.stream)),
     **opinions_fold.CHANGES,
     **undoing_fold.CHANGES,
+    **conflicts_fold.CHANGES,
     happened.SeatGivenUp: _given_up,
     happened.CheckInAsked: _checks_in,
     happened.CheckInAnswered: _checked_in,

@@ -8,7 +8,7 @@
 | plan | the next version | |
 | search | a substitute's offer, what the plan lacks, whether it is looked for, each subnet's beginning | until when |
 | agreement | what would still be possible | |
-| afterwards | the beginning of the negotiation that takes this one up again | until when it is taken back, check-ins |
+| afterwards | the beginning of what takes this one up again | until when: undo, check-ins, other times |
 
 Names are those of every database there is. Where the same question is asked anew under the same name, its basis has
 changed. Two things are no function of the state, and are said by the rule that lets them happen: what another
@@ -22,6 +22,7 @@ from typing import Final
 
 from engine.kernel import Ask, Outstanding, SendCommand
 from engine.negotiation.afterwards.reopening import REOPEN
+from engine.negotiation.afterwards.rescheduling import alarm_of, open_now
 from engine.negotiation.afterwards.undoing import UNDO
 from engine.negotiation.agreement.compromise import COMPROMISE, is_wanted
 from engine.negotiation.demand.clarification import QUESTION
@@ -62,6 +63,8 @@ def _outstanding(state: Negotiation) -> Outstanding:
     if state.reopened is not None:
         to = state.reopened.next_channel_id
         wanted.effects[SendCommand(name=REOPEN, scope=REOPEN, to=to, protocol=PROTOCOL)] = None
+    if (asking := open_now(state)) is not None:
+        wanted.alarms[alarm_of(asking)] = asking.begun.until
     if state.reversals.until:
         wanted.alarms[UNDO] = state.reversals.until
     return wanted

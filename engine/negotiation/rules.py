@@ -20,7 +20,7 @@ from engine.kernel import (
 )
 from engine.negotiation import audit, errors, forgetting, inbox, recovery
 from engine.negotiation.actions import ACTIONS
-from engine.negotiation.afterwards import check_ins, commitments
+from engine.negotiation.afterwards import check_ins, commitments, rescheduling
 from engine.negotiation.afterwards import rows as afterwards
 from engine.negotiation.agreement import handover
 from engine.negotiation.agreement import rows as agreement
@@ -70,6 +70,7 @@ def decide(state: Negotiation, command: Command) -> Decision:
         between_rounds.follow(draft, command.at)
     if draft.state.parent is not None and state.is_open and not draft.state.is_open and not isinstance(command, Recall):
         subnets.report(draft)
+    rescheduling.follow(draft, state, command.at)
     if draft.state is not state:
         draft.settle(outstanding(state), outstanding(draft.state))
         if draft.state.final is not None:

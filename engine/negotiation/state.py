@@ -7,6 +7,7 @@ from typing import Self
 from msgspec import Struct, field
 from msgspec.structs import replace
 
+from engine.facts.circumstances import When
 from engine.facts.data import Datum
 from engine.kernel import Millis, Place, later
 from engine.negotiation.answers import Assignment, Need, OfferDecision, RequestDeclined, Understanding
@@ -17,6 +18,7 @@ from engine.negotiation.events import (
     CheckInAsked,
     ClashesFound,
     CompromiseOffered,
+    ConflictFound,
     DemandUnclear,
     FeedbackEvaluated,
     ForceFinalized,
@@ -37,6 +39,7 @@ from engine.negotiation.events import (
     RequesterAsked,
     RequesterDecided,
     RequestUnderstood,
+    ReschedulingBegun,
     SeatGivenUp,
     SecondOpinionGiven,
     StepDegraded,
@@ -377,6 +380,30 @@ class CheckIn(Struct, frozen=True, gc=False):
     answer: CheckInAnswered | None = None
 
 
+class Conflict(Struct, frozen=True, gc=False):
+    """That somebody cannot any more when the agreed plan needs them."""
+
+    found: ConflictFound
+    is_over: bool = False
+    kept_by: str = ""
+    """Who has said that they can then all the same; a calendar that goes on saying otherwise is not told again."""
+
+    @property
+    def stands(self) -> bool:
+        return not self.is_over and not self.kept_by
+
+
+class Rescheduling(Struct, frozen=True, gc=False):
+    """That those who are needed are asked for another time."""
+
+    begun: ReschedulingBegun
+    answers: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """By agent id, the keys of the times at which they can; whoever asked has an empty id."""
+    is_open: bool = True
+    when: When | None = None
+    """The time that was agreed."""
+
+
 class Subnet(Struct, frozen=True, gc=False):
     """A negotiation that fills one gap of the plan, as its parent knows it."""
 
@@ -526,6 +553,10 @@ class Negotiation(Struct, frozen=True, dict=True):
     """Set once it was decided that the plan is carried out."""
     check_ins: Mapping[str, CheckIn] = field(default_factory=dict)
     """What somebody was asked about on the day before it is due, by its key."""
+    conflicts: Mapping[str, tuple[Conflict, ...]] = field(default_factory=dict)
+    """By agent id, each time that they could not any more when the agreed plan needs them, oldest first."""
+    reschedulings: tuple[Rescheduling, ...] = ()
+    """Each asking for another time than the agreed one, oldest first."""
     reversals: Reversals = field(default_factory=Reversals)
     volunteers: Mapping[str, Volunteer] = field(default_factory=dict)
     """Who was not asked and has offered their help, by agent id, in the order in which they said so."""

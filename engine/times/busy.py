@@ -3,10 +3,10 @@
 import json
 import subprocess
 import sys
-from datetime import UTC, datetime
-from typing import Final
+from typing import Final, NamedTuple
 
 from engine.times import calendar_reading
+from engine.times.clocks import Seconds
 from engine.times.spans import Span
 
 LARGEST: Final = 10 * 1024 * 1024
@@ -29,14 +29,19 @@ class UnreadableCalendar(Exception):
         self.about = about
 
 
-def busy_spans(content: bytes, window: Span, zone: str) -> tuple[Span, ...]:
+class Export(NamedTuple):
+    """When somebody is busy, in order and apart from each other, within the window, to the second."""
+
+    busy: tuple[Seconds, ...]
+    meetings: dict[str, tuple[Seconds, ...]]
+    """To which ToWow has invited them, by what it calls the meeting; they are not among the others."""
+
+
+def read_export(content: bytes, window: Span, zone: str) -> Export:
     """Wait for a process that reads an export: for a thread, since meanwhile the loop goes on.
 
     Args:
         zone: of its owner, by its IANA name: of days, and of times that name none.
-
-    Returns:
-        In order, apart from each other, and within the window, to the second.
 
     Raises:
         UnreadableCalendar: it is none, is broken, or says more than anybody does.
@@ -56,4 +61,8 @@ def busy_spans(content: bytes, window: Span, zone: str) -> tuple[Span, ...]:
     said = json.loads(done.stdout)
     if "refused" in said:
         raise UnreadableCalendar(said["refused"], said["about"])
-    return tuple(Span(*(datetime.fromtimestamp(each, UTC) for each in pair)) for pair in said["busy"])
+    return Export(_pairs(said["busy"]), {name: _pairs(each) for name, each in said["meetings"].items()})
+
+
+def _pairs(said: list[list[int]]) -> tuple[Seconds, ...]:
+    return tuple((begins, ends) for begins, ends in said)

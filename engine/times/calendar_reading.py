@@ -64,8 +64,12 @@ LATEST: Final = datetime(2200, 1, 1)
 A_ZONE_APART: Final = timedelta(days=2)
 """No two zones are further apart."""
 
+OWN: Final = "@towow"
+"""The end of the UID of whatever ToWow has put into somebody's calendar."""
+
 Seconds = tuple[int, int]
 """From and until when, since 1970."""
+_Span = tuple[datetime, datetime]
 
 
 class Refused(Exception):
@@ -89,7 +93,8 @@ def main() -> int:
     content = sys.stdin.buffer.read()
     try:
         first, last = (datetime.fromtimestamp(each, UTC) for each in given["window"])
-        said: dict[str, Any] = {"busy": busy(content, first, last, ZoneInfo(given["zone"]))}
+        found, meetings = read(content, first, last, ZoneInfo(given["zone"]))
+        said: dict[str, Any] = {"busy": found, "meetings": meetings}
     except Refused as refused:
         said = {"refused": refused.reason, "about": refused.about}
     except (MemoryError, RecursionError):
@@ -107,8 +112,11 @@ def _bound() -> None:
                 resource.setrlimit(what, (most, most))
 
 
-def busy(content: bytes, first: datetime, last: datetime, zone: tzinfo) -> list[Seconds]:
-    """Return the busy times within a window, in order and apart from each other.
+def read(
+    content: bytes, first: datetime, last: datetime, zone: tzinfo
+) -> tuple[list[Seconds], dict[str, list[Seconds]]]:
+    """Return the busy times within a window, in order and apart from each other, and beside them those of meetings to
+    which ToWow has invited, by their UID without its end.
 
     Args:
         zone: of days and times that name none, unless the calendar does.
@@ -116,15 +124,23 @@ def busy(content: bytes, first: datetime, last: datetime, zone: tzinfo) -> list[
     Raises:
         Refused: it is no calendar, or says a time that cannot be read.
     """
-    found: list[tuple[datetime, datetime]] = []
+    found: dict[str, list[_Span]] = {}
+    count = 0
     for calendar in _calendars(content):
         window = _Window(first, last, _Zones(calendar, zone))
-        for each in chain(_events(calendar, window), _told(calendar, window)):
-            found.append(each)
-            if len(found) > MOST:
+        for uid, span in chain(_events(calendar, window), (("", each) for each in _told(calendar, window))):
+            own = uid.removesuffix(OWN) if uid.endswith(OWN) else ""
+            found.setdefault(own, []).append((max(span[0], first), min(span[1], last)))
+            count += 1
+            if count > MOST:
                 raise Refused(TOO_MUCH)
+    merged = {own: _merged(spans) for own, spans in found.items()}
+    return merged.pop("", []), merged
+
+
+def _merged(spans: list[_Span]) -> list[Seconds]:
     merged: list[Seconds] = []
-    for start, end in sorted((max(start, first), min(end, last)) for start, end in found):
+    for start, end in sorted(spans):
         begins, ends = int(start.timestamp()), int(end.timestamp())
         if merged and begins <= merged[-1][1]:
             merged[-1] = (merged[-1][0], max(ends, merged[-1][1]))
@@ -331,7 +347,8 @@ def _single(said: Any, name: str) -> Any:
     return value
 
 
-def _events(calendar: Any, window: _Window) -> Iterator[tuple[datetime, datetime]]:
+def _events(calendar: Any, window: _Window) -> Iterator[tuple[str, _Span]]:
+    """Yield when each event is, with its UID."""
     series: dict[str, list[_Event]] = {}
     changed: dict[str, list[_Event]] = {}
     for number, said in enumerate(calendar.walk("VEVENT")):
@@ -341,7 +358,8 @@ def _events(calendar: Any, window: _Window) -> Iterator[tuple[datetime, datetime
         of = changed if "RECURRENCE-ID" in said else series
         of.setdefault(event.uid or f"nameless {number}", []).append(event)
     for uid in {**series, **changed}:
-        yield from _of_one(_newest(series.get(uid, [])), changed.get(uid, []), window)
+        for span in _of_one(_newest(series.get(uid, [])), changed.get(uid, []), window):
+            yield uid, span
 
 
 def _newest(events: list[_Event]) -> list[_Event]:

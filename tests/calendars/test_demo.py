@@ -10,7 +10,7 @@ from bot.demo.demo import DemoSettings, running_demo
 from bot.demo.page import colleagues
 from bot.registry import PROTOCOLS
 from engine.negotiation.policy import PRESETS
-from engine.times.busy import busy_spans
+from engine.times.busy import read_export
 from engine.times.spans import Span
 from tests.profiles.people import shipped
 
@@ -37,12 +37,12 @@ async def test_five_have_a_calendar_and_keep_what_they_have_given_themselves() -
 @pytest.mark.parametrize("user", OF_PEOPLE)
 def test_each_is_busy_for_as_long_as_the_calendar_says(user: str) -> None:
     own = OF_PEOPLE[user]
-    found = busy_spans(exported(own, MONDAY), WEEK, "Europe/Berlin")
-    hours = sum((each.end - each.start for each in found), timedelta())
+    found = read_export(exported(own, MONDAY), WEEK, "Europe/Berlin").busy
+    hours = timedelta(seconds=sum(end - start for start, end in found))
     assert hours == timedelta(hours=sum(len(each.days.split(",")) * each.hours for each in own.weekly))
 
 
 def test_one_calendar_is_kept_in_another_zone() -> None:
     assert [each.time_zone for each in OF_PEOPLE.values() if each.time_zone] == ["Europe/London"]
-    (first, *_) = busy_spans(exported(OF_PEOPLE["U_MAYA_PATEL"], MONDAY), WEEK, "Asia/Shanghai")
-    assert first.start == datetime(2026, 11, 30, 9, tzinfo=UTC)
+    ((start, _), *_) = read_export(exported(OF_PEOPLE["U_MAYA_PATEL"], MONDAY), WEEK, "Asia/Shanghai").busy
+    assert datetime.fromtimestamp(start, UTC) == datetime(2026, 11, 30, 9, tzinfo=UTC)

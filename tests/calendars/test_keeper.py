@@ -55,7 +55,7 @@ class Keeping:
         made = Calendars(
             self.store, self.clock, Sealing(keys), fetch, file_of, zone, OneAtATime(), lambda tenant: False
         )
-        made.listen(lambda tenant: None, failing)
+        made.listen(lambda tenant, user: None, failing)
         return made
 
     async def passes(self, millis: int, calendars: Calendars) -> None:

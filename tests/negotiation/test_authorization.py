@@ -15,7 +15,14 @@ from engine.facts.circumstances import When
 from engine.kernel import Action, Command, FieldKind, Place, Who
 from engine.negotiation.actions import ACTIONS
 from engine.negotiation.answers import Assignment, Need, OfferDecision
-from engine.negotiation.commands import Cancel, CorrectOffer, OfferHelp
+from engine.negotiation.commands import (
+    AvailabilityFinding,
+    Cancel,
+    CorrectOffer,
+    FindTime,
+    OfferHelp,
+    RecordAvailability,
+)
 from engine.negotiation.policy import Policy
 from engine.negotiation.rules import RULEBOOK
 from engine.negotiation.state import Negotiation, Status
@@ -141,6 +148,19 @@ def checked_in() -> Scenario:
     return scenario
 
 
+def in_conflict() -> Scenario:
+    """Nobody can any more when the plan needs them."""
+    scenario, then = agreed(), When(first="2027-03-05", last="2027-03-05", start="10:00", end="11:00", exact="day")
+    found = FoundTimes(minutes=60, known=3, times=(PossibleTime(when=LATER, can=3),))
+    known = tuple(AvailabilityFinding(agent_id=each, when=then, cannot=True, found=found) for each in SEATS)
+    return scenario.does(RecordAvailability, findings=known)
+
+
+def rescheduling() -> Scenario:
+    """Everybody is asked for another time."""
+    return in_conflict().does(FindTime, by=AYA, agent_id="aya")
+
+
 def helped() -> Scenario:
     said = {"agent_id": "helper", "display_name": "Helper", "text": "I can help"}
     return collecting().does(OfferHelp, by="U_HELPER", **said)
@@ -167,7 +187,7 @@ def does(action: Action[Negotiation]) -> Act:
         opened = at.state.rounds[-1] if at.state.rounds else None
         said = {
             "agent_id": seat,
-            "key": f"{LATER.first}T{LATER.start}" if at.state.times else f"seat/{seat}",
+            "key": f"{LATER.first}T{LATER.start}" if at.state.times or at.state.reschedulings else f"seat/{seat}",
             "round": opened.number if opened else 0,
             "digest": opened.digest if opened else "",
         }
@@ -197,6 +217,14 @@ def on_a_seat_or_for_the_whole(role: Role, seat: str) -> bool:
     return on_a_seat(role, seat) if seat else as_requester(role, seat)
 
 
+def on_a_seat_or_as_requester(role: Role, seat: str) -> bool:
+    return on_a_seat(role, seat) or as_requester(role, seat)
+
+
+def as_one_of_them(role: Role, seat: str) -> bool:
+    return bool(role.seats) or as_requester(role, seat)
+
+
 def as_newcomer(role: Role, _seat: str) -> bool:
     """Somebody of the company who was not asked, and has not asked."""
     return not role.own and role.by not in ("", REQUESTER) and "@" not in role.by
@@ -208,7 +236,7 @@ def as_owner(role: Role, _seat: str) -> bool:
 
 STAGES: Final = (
     asked, collecting, helped, to_decide, open_round, timed, prepared, voted_in_person, wished, agreed, going_ahead,
-    checked_in, stopped, failed,
+    checked_in, in_conflict, rescheduling, stopped, failed,
 )  # fmt: skip
 MAY: Final = {Who.OWNER: as_owner, Who.PART: on_a_seat}
 PERSONS: Final = {
@@ -218,6 +246,10 @@ PERSONS: Final = {
     "time.take": on_a_seat_or_for_the_whole,
     "wish.not_meant": on_a_seat_or_for_the_whole,
     "seat.give_up": on_a_seat,
+    "time.find": on_a_seat_or_as_requester,
+    "time.keep": on_a_seat,
+    "time.refuse": as_one_of_them,
+    "time.agree": as_one_of_them,
     "check_in.done": on_a_seat,
     "check_in.late": on_a_seat,
 }

@@ -3,7 +3,8 @@
 from collections.abc import Sequence
 from datetime import UTC, datetime
 
-from engine.times.busy import busy_spans
+from engine.times.busy import read_export
+from engine.times.clocks import span_of
 from engine.times.spans import Span
 
 AUTUMN = Span(datetime(2026, 10, 1, tzinfo=UTC), datetime(2026, 12, 1, tzinfo=UTC))
@@ -27,4 +28,8 @@ def of_event(*lines: str) -> bytes:
 
 def busy(content: bytes, zone: str = BERLIN, window: Span = AUTUMN) -> Sequence[str]:
     """Return from and until when somebody is busy, in UTC, such as ``10-20 07:00 - 10-20 08:00``."""
-    return [f"{each.start:%m-%d %H:%M} - {each.end:%m-%d %H:%M}" for each in busy_spans(content, window, zone)]
+    return [shown(span_of(*each)) for each in read_export(content, window, zone).busy]
+
+
+def shown(span: Span) -> str:
+    return f"{span.start:%m-%d %H:%M} - {span.end:%m-%d %H:%M}"

@@ -4,8 +4,9 @@ import time
 
 import pytest
 
-from engine.times.busy import LARGEST, UnreadableCalendar, busy_spans
-from tests.times.exports import AUTUMN, BERLIN, busy, event, export, of_event
+from engine.times.busy import LARGEST, UnreadableCalendar, read_export
+from engine.times.clocks import span_of
+from tests.times.exports import AUTUMN, BERLIN, busy, event, export, of_event, shown
 
 NINE = "DTSTART;TZID=Europe/Berlin:20261020T090000"  # a Tuesday; 07:00 in UTC
 TEN = "DTEND;TZID=Europe/Berlin:20261020T100000"
@@ -16,9 +17,18 @@ TWO_LATER = "11-03 08:00 - 11-03 09:00"
 
 
 def test_only_when_somebody_is_busy_is_told() -> None:
-    spans = busy_spans(of_event(NINE, TEN, "SUMMARY:Surgery", "LOCATION:Ward 3"), AUTUMN, BERLIN)
-    assert [*map(len, spans)] == [2]
-    assert "Surgery" not in repr(spans)
+    found = read_export(of_event(NINE, TEN, "SUMMARY:Surgery", "LOCATION:Ward 3"), AUTUMN, BERLIN)
+    assert [*map(len, found.busy)] == [2]
+    assert "Surgery" not in repr(found)
+
+
+def test_what_towow_has_put_into_a_calendar_is_told_apart() -> None:
+    own = event("DTSTART:20261027T080000Z", AN_HOUR, uid="d-1a2b-U_AYA@towow")
+    found = read_export(export(*event(NINE, TEN), *own), AUTUMN, BERLIN)
+    assert [shown(span_of(*each)) for each in found.busy] == [TUESDAY]
+    assert {name: [shown(span_of(*each)) for each in spans] for name, spans in found.meetings.items()} == {
+        "d-1a2b-U_AYA": [WEEK_LATER]
+    }
 
 
 def test_times_that_touch_are_one() -> None:

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from engine.times.calendar_reading import busy
+from engine.times.calendar_reading import read
 from tests.examples import examples
 
 from .exports import event, export
@@ -121,7 +121,7 @@ def test_busy_is_what_each_quarter_hour_says(world: tuple[tuple[datetime, dateti
     (first, last), planned = world
     content = export(*(line for number, each in enumerate(planned) for line in each.lines(f"event-{number}")))
 
-    found = busy(content, first, last, OWNERS)
+    found, _ = read(content, first, last, OWNERS)
 
     moment, said, expected = first, [], []
     while moment < last:

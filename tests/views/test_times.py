@@ -4,17 +4,20 @@ import json
 from typing import Any, Final
 
 import pytest
+from msgspec.structs import replace
 
 from bot.texts import texts_in
 from bot.views.negotiation.button_values import OTHER_TIMES, TAKE_TIME
 from bot.views.negotiation.export.data import as_json
 from bot.views.negotiation.plan.times import times_modal
+from bot.views.negotiation.presenter import posts
 from engine.facts.circumstances import When
 from engine.negotiation.answers import Assignment, ProposalDraft
 from engine.negotiation.commands import RecordProposal
 from engine.negotiation.policy import PRESETS
 from engine.negotiation.public.build import Knows, Times, public
 from engine.times.feasible import FoundTimes, PossibleTime
+from tests.negotiation.scenario import REQUESTER
 from tests.views.ended_negotiations import ended
 from tests.views.message_contents import buttons, shown, whole
 from tests.views.stories import Story, post_of
@@ -70,6 +73,25 @@ def test_whoever_can_come_later_is_counted_with_from_when_and_not_named() -> Non
     line = next(each for each in card.splitlines() if "one from" in each)
     assert "1 of 2 can, as far as it is known, one from 20:00" in line
     assert "Aya" not in line
+
+
+def test_where_no_time_fits_whoever_asked_alone_is_told_once_who_is_in_the_way() -> None:
+    nobody = FoundTimes(minutes=120, known=2, nearest=(replace(ONE, blocking=("aya",)),))
+    told = story(None, nobody)
+    message = post_of(told, "no-time-1")
+    assert (message.to, message.is_late) == (REQUESTER, False)
+    assert "*Aya*" in whole(message)
+    assert "no time fits everybody who has to be there" in message.text
+    card = post_of(told, "round-1")
+    assert "No time fits everybody" in whole(card)
+    assert "whoever asked was told who cannot" in whole(card)
+
+    seats = tuple(Assignment(agent_id=each, responsibility="comes anyway") for each in ("aya", "bo"))
+    told.clicks("U0AYA", "aya", "negotiate", "Later").clicks("U0BO", "bo", "negotiate", "Later").time_is_up()
+    told.does(RecordProposal, version=2, draft=ProposalDraft(summary="A party", assignments=seats), times=nobody)
+    keys = [each.key for each in posts(told.state) if each.key.startswith("no-time")]
+    assert keys == ["no-time-1"], "it is as it was"
+    assert post_of(told, "no-time-1").is_late
 
 
 def test_where_there_is_no_other_time_no_button_shows_any() -> None:

@@ -34,7 +34,7 @@ class ActionButton(Validated):
     agent_id: str = ""
     """Whose part it is about; empty where the button is for everybody."""
     key: str = ""
-    """Of what is due."""
+    """Of what is due, or of a time."""
 
     def value(self) -> str:
         return self.model_dump_json(exclude_defaults=True)

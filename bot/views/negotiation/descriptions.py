@@ -14,6 +14,7 @@ from bot.views.negotiation.search.gap_search import found_text
 from bot.views.negotiation.voting.votes import LOOKS, agreed_by_rules, kind_of_vote
 from engine.negotiation import events as said
 from engine.negotiation.afterwards.check_ins import CHECK_IN
+from engine.negotiation.afterwards.rescheduling import RESCHEDULING
 from engine.negotiation.afterwards.undoing import UNDO
 from engine.negotiation.answers import OfferDecision
 from engine.negotiation.drafting import DURATION
@@ -43,6 +44,7 @@ DEADLINES: Final = {
     "substitute": "{0}, who was asked for a part that nobody has, is given up",
     CHECK_IN: "Whoever promised something is asked how it stands",
     UNDO: "What was decided can be undone no more",
+    RESCHEDULING: "Nobody is asked for another time any longer",
     "subnets": "What the plan lacks is not looked for any longer",
 }
 """What happens then, by the alarm's name up to its slash; after it comes a round's number or an agent's id."""
@@ -387,6 +389,17 @@ TELLINGS: Final = (
     Telling(
         said.SeatGivenUp, lambda it, _: "cannot keep their part",
         lambda it, words: words.say("{who} cannot take part any more", who=words.name(it.agent_id)),
+    ),
+    Telling(said.ConflictFound, lambda it, _: "cannot any more when the plan needs them"),
+    Telling(said.ConflictEnded, lambda it, _: "can when the plan needs them"),
+    Telling(
+        said.ReschedulingBegun, lambda it, _: f"asks for another time: {_counted(len(it.times), 'time')}",
+        lambda it, words: words.say("Another time is looked for"),
+    ),
+    Telling(said.ReschedulingAnswered, lambda it, _: f"can at {_counted(len(it.keys), 'time')}"),
+    Telling(
+        said.ReschedulingEnded, lambda it, _: "another time is agreed" if it.when else "no other time is agreed",
+        lambda it, words: words.say("Another time is agreed") if it.when else words.say("No other time was agreed"),
     ),
     Telling(said.CheckInAsked, lambda it, _: "is asked how something stands that is due", _check_in_line),
     Telling(said.CheckInAnswered, lambda it, _: "will be late" if it.is_late else "is done", _checked_in_line),

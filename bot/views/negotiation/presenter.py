@@ -35,6 +35,8 @@ from bot.views.negotiation.offers.offers import (
     own_offers,
     twin_offers,
 )
+from bot.views.negotiation.plan.times import no_time_messages
+from bot.views.negotiation.rescheduling import asking_messages, asking_posts, conflict_messages
 from bot.views.negotiation.root import root, standing
 from bot.views.negotiation.voting import delegates
 from bot.views.negotiation.voting.delegates import delegates_of
@@ -78,6 +80,7 @@ def _thread(state: Negotiation, texts: Texts, pause: Pause | None, address: Addr
         wanted.append(outcome(state, texts))
     wanted += given_up_posts(state, texts)
     wanted += late_posts(state, texts)
+    wanted += asking_posts(state, texts)
     if _is_announced(state) and may_be_announced(state):
         wanted.append(announcement(state, texts))
     return tuple(wanted)
@@ -94,6 +97,7 @@ def _direct(state: Negotiation, readers: Readers) -> list[Post]:
     """The direct messages to linked people and to their delegates."""
     wanted = [*help_offers(state, readers), *own_offers(state, readers), *twin_offers(state, readers)]
     wanted += thanks(state, readers)
+    wanted += no_time_messages(state, readers)
     for number in range(len(state.rounds)):
         wanted += participant_cards(state, number, readers)
         wanted += delegates.delegate_cards(state, number, readers)
@@ -104,6 +108,8 @@ def _direct(state: Negotiation, readers: Readers) -> list[Post]:
     wanted += delegates.votes_for_others(state, readers)
     wanted += endings(state, readers)
     wanted += check_in_messages(state, readers)
+    wanted += conflict_messages(state, readers)
+    wanted += asking_messages(state, readers)
     wanted += delegates.endings(state, readers)
     return wanted
 
@@ -130,7 +136,7 @@ class NegotiationPresenter:
         people = (*state.invited.values(), *state.joined.values())
         helping = [each.offered.by for each in state.volunteers.values()]
         speaks = any(seat.prepares and not seat.user_id for each in state.rounds for seat in each.seats.values())
-        told = (state.requester_id, *helping) if helping or speaks else ()
+        told = (state.requester_id, *helping) if helping or speaks or state.conflicts or state.times else ()
         return (*(each.user_id or "" for each in people), *delegates_of(state), *told)
 
     def requester(self, state: Negotiation) -> str:

@@ -6,7 +6,7 @@ place, whoever is not. Where the days are open, or nobody has said how long it t
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final, NamedTuple
 
 from msgspec.structs import replace
@@ -27,7 +27,7 @@ from engine.times.feasible import Attendee, FoundTimes, PossibleTime, at_time, f
 
 MANY: Final = 12
 """People from whom on it takes long enough for others to notice."""
-_BEGINNING: Final = 15
+BEGINNING: Final = 15
 """Minutes that are looked at where nobody has said how long it takes."""
 _NOBODY_SAID: Final = When()
 
@@ -53,7 +53,7 @@ def found_times(state: Negotiation, profiles: Mapping[str, Profile], busy: Busy)
     window = window_of(context.when, minutes, zone) if minutes else ()
     if not window:
         return None
-    known = _Known(profiles, busy, zone, window[-1][1])
+    known = Known(profiles, busy, zone, window[-1][1])
     people = known.seated(staffed(state).assignments) if state.proposals else known.offering(state)
     if not any(each.available.is_known for each in people):
         return None
@@ -70,8 +70,8 @@ def time_of(
     zone = when.time_zone or asked(state).time_zone
     if when.exact != "day" or not when.start:
         return None
-    window = window_of(when, minutes_of(when, 0 if when.end else context.minutes) or _BEGINNING, zone)
-    people = _Known(profiles, busy, zone, window[-1][1]).seated(draft.assignments) if window else []
+    window = window_of(when, minutes_of(when, 0 if when.end else context.minutes) or BEGINNING, zone)
+    people = Known(profiles, busy, zone, window[-1][1]).seated(draft.assignments) if window else []
     if not any(each.available.is_known for each in people):
         return None
     return at_time((window[0][0], window[-1][1]), people, _now(state), replace(when, time_zone=zone))
@@ -81,7 +81,7 @@ def _now(state: Negotiation) -> int:
     return state.asked_at // 1000
 
 
-class _Known(NamedTuple):
+class Known(NamedTuple):
     """What is known of when people can."""
 
     profiles: Mapping[str, Profile]
@@ -93,18 +93,18 @@ class _Known(NamedTuple):
         claims = {each.agent_id: claimed_by(state, each.agent_id) for each in state.participants}
         offered = Counter(need_id for each in claims.values() for need_id in each)
         alone = {each.need_id for each in needs_of(state) if each.essential and offered[each.need_id] == 1}
-        return [self._of(who, must=bool(alone & claimed)) for who, claimed in claims.items()]
+        return [self.attendee(who, must=bool(alone & claimed)) for who, claimed in claims.items()]
 
     def seated(self, seats: Iterable[Assignment]) -> list[Attendee]:
-        return [self._of(each.agent_id, must=each.core) for each in _needed_then([*seats])]
+        return [self.attendee(each.agent_id, must=each.core) for each in needed_then([*seats])]
 
-    def _of(self, who: str, *, must: bool) -> Attendee:
+    def attendee(self, who: str, *, must: bool) -> Attendee:
         profile = self.profiles.get(who)
         available = availability(profile, self.busy, self.zone, self.end) if profile else Availability((), self.zone)
         return Attendee(who, must, available)
 
 
-def _needed_then(seats: list[Assignment]) -> Iterator[Assignment]:
+def needed_then(seats: Sequence[Assignment]) -> Iterator[Assignment]:
     attending = [each for each in seats if each.attends]
     return (each for each in attending or seats if each.when == _NOBODY_SAID)
 

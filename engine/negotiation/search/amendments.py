@@ -5,11 +5,12 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from engine.negotiation.answers import AdjustmentSummary, Assignment, Change, normalized_gap
+from engine.negotiation.answers import AdjustmentSummary, Assignment, Change, normalized_gap, words_of
 from engine.negotiation.events import SeatGivenUp, SubnetCompleted
 from engine.negotiation.plan.coverage import as_gaps, is_need, needs_of
+from engine.negotiation.plan.moving import moved, moved_seats, moves
 from engine.negotiation.plan.proposals import Stamp, both_parts, stamped
-from engine.negotiation.state import Negotiation, Volunteer, filling
+from engine.negotiation.state import Negotiation, Rescheduling, Volunteer, filling
 from engine.negotiation.terms import Assigned
 
 
@@ -39,7 +40,7 @@ def amendment(state: Negotiation, created_at: str) -> dict[str, Any]:
     named = (*agreed.final_proposal.gaps, *(lack for each in gone.values() for lack in each.lacks))
     unfilled = [each for each in named if not _is_filled(each, done)]
     plan = replace(
-        agreed.final_proposal,
+        moved(state, agreed.final_proposal),
         gaps=as_gaps(state, unfilled, [*seats.values()]),
         adjustment_summary=AdjustmentSummary(
             round=state.round,
@@ -47,11 +48,12 @@ def amendment(state: Negotiation, created_at: str) -> dict[str, Any]:
                 *map(_change, done),
                 *(_arrival(state, each) for each in helping),
                 *map(_departure, gone.values()),
+                *map(_move, moves(state)),
             ),
         ),
     )
     return {
-        "proposal": stamped(state, plan, tuple(seats.values()), Stamp(_version(state), created_at)),
+        "proposal": stamped(state, plan, moved_seats(state, seats.values()), Stamp(_version(state), created_at)),
         "participants_count": len(seats),
         "confirmed_participants": tuple(each for each in seats if each not in doubtful),
         "optional_participants": tuple(each for each in seats if each in doubtful),
@@ -62,7 +64,7 @@ def _version(state: Negotiation) -> int:
     """Count the version that follows: one for each of those that were sent out, and for each change since."""
     completed = [each for each in state.subnets.values() if each.completed]
     helping = filling(state.volunteers)
-    return len(state.proposals) + len(completed) + len(helping) + len(state.given_up)
+    return len(state.proposals) + len(completed) + len(helping) + len(state.given_up) + len(moves(state))
 
 
 def _has_gone(done: SubnetCompleted, gone: Collection[str]) -> bool:
@@ -72,6 +74,11 @@ def _has_gone(done: SubnetCompleted, gone: Collection[str]) -> bool:
 
 def _departure(left: SeatGivenUp) -> Change:
     return Change(aspect=", ".join(left.lacks), before=left.display_name)
+
+
+def _move(done: Rescheduling) -> Change:
+    before, after = (words_of(each) if each else "" for each in (done.begun.when, done.when))
+    return Change(before=before, after=after)
 
 
 def _helping(state: Negotiation, helper: Volunteer) -> Assignment:

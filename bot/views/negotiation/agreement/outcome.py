@@ -28,6 +28,7 @@ from bot.views.negotiation.demand.question import is_no_demand, question_text
 from bot.views.negotiation.names import bold_name, join_names, name_in_thread, requester, who_stopped
 from bot.views.negotiation.plan import marks, plan
 from bot.views.negotiation.plan.marks import Marks, counted, troubles
+from bot.views.negotiation.rescheduling import moved_line
 from bot.views.negotiation.search import gap_search
 from bot.views.negotiation.voting.votes import agreed_by_rules, confirmed_by, tally_line
 from engine.llm.port import OFFLINE
@@ -99,7 +100,7 @@ def _settled(state: Negotiation, final: ProposalFinalized | ForceFinalized, text
     proposal = final.final_proposal
     optional = [each for each in proposal.assignments if each.agent_id not in final.confirmed_participants]
     card = [blocks.header(outcome_title(state, texts)), blocks.section(fit.text(proposal.summary, 1_500) or "…")]
-    card += blocks.sections([missing_text(state, texts, fit)])
+    card += blocks.sections([*moved_line(state, texts), missing_text(state, texts, fit)])
     if isinstance(final, ForceFinalized):
         card += blocks.sections([risk_text(final, unconfirmed_names(state, final, texts, fit), texts)])
     for title, hands in confirmed_by(state, final, requester(state, fit), texts):

@@ -3,7 +3,7 @@
 Everybody is told how many can. Who cannot is told to whoever asked alone, and each is told of themselves.
 """
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from typing import Any, Final
 
 from bot.texts import Texts
@@ -12,8 +12,10 @@ from bot.views.kit.blocks import Block
 from bot.views.kit.data_words import clock_words, when_words
 from bot.views.kit.modals import modal
 from bot.views.kit.mrkdwn import Fit, escaped
+from bot.views.kit.post import Post
+from bot.views.kit.presenter import Readers
 from bot.views.negotiation.button_values import OTHER_TIMES, TAKE_TIME, VersionsButton, action_button
-from bot.views.negotiation.names import asked_on, bold_name
+from bot.views.negotiation.names import asked_on, bold_name, demand_line, direct_message, thread_link
 from engine.facts.circumstances import When
 from engine.negotiation.state import Negotiation, Round
 from engine.negotiation.voting.chosen_times import key_of
@@ -46,8 +48,37 @@ def no_time_line(state: Negotiation, version: int, texts: Texts) -> str:
         return ""
     return texts.say(
         "🕒 No time fits everybody who has to be there. Other days, a shorter time, or somebody else in a part would "
-        "help; whoever asked can see who cannot."
+        "help; whoever asked was told who cannot."
     )
+
+
+def no_time_messages(state: Negotiation, readers: Readers) -> Iterator[Post]:
+    """Who stands in the way, for whoever asked alone: with a version for which no time fits, unless it is as before."""
+    told: tuple[PossibleTime, ...] = ()
+    for version, known in state.times.items():
+        nearest = known.found.nearest if known.found else ()
+        if nearest and nearest != told and state.requester_id:
+            yield _no_time(state, version, nearest, readers)
+        told = nearest
+
+
+def _no_time(state: Negotiation, version: int, nearest: tuple[PossibleTime, ...], readers: Readers) -> Post:
+    key = f"no-time-{version}"
+    texts = readers.texts(state.requester_id, key)
+    text = texts.say(
+        "🕒 For “{demand}”, no time fits everybody who has to be there. You alone are told who cannot at the nearest "
+        "times:",
+        demand=demand_line(state, Fit()),
+    )
+    said = "\n".join([text, *in_the_way(state, nearest, texts)])
+    help_ = texts.say("Other days, a shorter time, or somebody else in a part would help.")
+    thread = readers.address("")
+
+    def card(_: Fit) -> list[Block]:
+        return [*blocks.sections([said, help_]), *thread_link(state, texts, thread)]
+
+    is_late = not state.is_open or version != len(state.proposals)
+    return direct_message(state, key, state.requester_id, text, texts, card, is_late=is_late)
 
 
 def can_words(time: PossibleTime, texts: Texts) -> str:
@@ -146,6 +177,19 @@ def _row(
             "key": key_of(time),
         }
         yield blocks.actions(action_button(TAKE_TIME, state.channel_id, texts, **about))
+
+
+def in_the_way(state: Negotiation, nearest: Iterable[PossibleTime], texts: Texts) -> list[str]:
+    """A line for each of the nearest times, with who cannot then who has to be there; for whoever asked alone."""
+    fit = Fit()
+    return [
+        texts.say(
+            "• *{when}*: {names}",
+            when=_when(state, each, texts),
+            names=texts.listed([_name(state, who, fit) for who in (each.blocking or each.cannot)[:MOST_NAMES]]),
+        )
+        for each in nearest
+    ]
 
 
 def _name(state: Negotiation, agent_id: str, fit: Fit) -> str:

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from typing import Any, Final, NamedTuple, TypedDict
 
-from engine.kernel import AlarmRang, Command, CommandDelivered, ComposeCommand, Draft, EffectFailed
+from engine.kernel import AlarmRang, Command, CommandDelivered, ComposeCommand, Draft, EffectFailed, Millis, later
 from engine.negotiation.commands import Answered
 from engine.negotiation.events import NegotiationFailed, StepDegraded
 from engine.negotiation.state import Negotiation
@@ -20,10 +20,23 @@ class Ids(TypedDict):
     channel_id: str
 
 
+class TimeForPeople(TypedDict):
+    """What an event says that gives people time."""
+
+    deadline: Millis
+    """When their answer is no longer waited for."""
+    until: Millis
+    """When the negotiation ends at the latest: as much later as they are given."""
+
+
 class NegotiationDraft(Draft[Negotiation]):
     @property
     def ids(self) -> Ids:
         return {"demand_id": self.state.demand_id, "channel_id": self.state.channel_id}
+
+    def time_for_people(self, seconds: float, at: Millis) -> TimeForPeople:
+        """Return how long people are waited for from now on. What they take shortens nobody else's time."""
+        return {"deadline": later(at, seconds), "until": later(self.state.until, seconds)}
 
     def degrade(self, prompt: str, command: Answered, *, agent_id: str = "") -> None:
         """Record that something stands in for a model's answer, so that people can see it."""

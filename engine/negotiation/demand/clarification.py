@@ -5,7 +5,7 @@ They answer by wording the demand otherwise. Silence ends it: without a failure 
 
 from typing import Final
 
-from engine.kernel import AlarmRang, Millis, later
+from engine.kernel import AlarmRang, Millis
 from engine.negotiation.drafting import NegotiationDraft
 from engine.negotiation.events import DemandUnclear, NegotiationCancelled, NegotiationFailed
 from engine.negotiation.state import Negotiation
@@ -41,20 +41,19 @@ def reply(draft: NegotiationDraft, at: Millis) -> None:
 
 def ask(draft: NegotiationDraft, question: str, at: Millis) -> None:
     """Ask what is meant. Where nobody can be waited for, the question is how it ends."""
-    state, window = draft.state, time_to_decide(draft.state)
-    deadline, until = later(at, window), later(state.until, window)
-    draft.happens(DemandUnclear(**draft.ids, about="demand", question=question.strip(), deadline=deadline, until=until))
+    given = draft.time_for_people(time_to_decide(draft.state), at)
+    draft.happens(DemandUnclear(**draft.ids, about="demand", question=question.strip(), **given))
     _wait(draft)
 
 
 def ask_who_could_help(draft: NegotiationDraft, at: Millis) -> None:
     """Ask once who could help, or for other words, before it fails because nobody fits."""
-    state, window = draft.state, time_to_decide(draft.state)
+    state = draft.state
     if _times_asked(state, "people") or state.parent is not None:
         draft.happens(NegotiationFailed(**draft.ids, reason=Outcome.NO_CANDIDATES))
         return
-    deadline, until = later(at, window), later(state.until, window)
-    draft.happens(DemandUnclear(**draft.ids, about="people", deadline=deadline, until=until))
+    given = draft.time_for_people(time_to_decide(state), at)
+    draft.happens(DemandUnclear(**draft.ids, about="people", **given))
     _wait(draft)
 
 

@@ -1,4 +1,4 @@
-from engine.kernel import Millis, later
+from engine.kernel import Millis
 from engine.negotiation.commands import CorrectOffer, DecideMissing, RecordDelivery, RecordOffer, RecordSubnet
 from engine.negotiation.drafting import NegotiationDraft
 from engine.negotiation.events import (
@@ -143,8 +143,7 @@ def _ask_people(draft: NegotiationDraft, at: Millis) -> bool:
     )
     if not silent or not window:
         return False
-    deadline, until = later(at, window), later(state.until, window)
-    draft.happens(PeopleAsked(**draft.ids, agent_ids=silent, deadline=deadline, until=until))
+    draft.happens(PeopleAsked(**draft.ids, agent_ids=silent, **draft.time_for_people(window, at)))
     return True
 
 
@@ -154,7 +153,7 @@ def _hold(draft: NegotiationDraft, at: Millis) -> bool:
     is_linked = any(each.user_id for each in state.invited.values())
     if state.was_held or state.asked_in_person or not window or not is_linked:
         return False
-    draft.happens(OffersHeld(**draft.ids, deadline=later(at, window), until=later(state.until, window)))
+    draft.happens(OffersHeld(**draft.ids, **draft.time_for_people(window, at)))
     return True
 
 

@@ -6,7 +6,7 @@ from typing import Final
 
 from engine.errors import IllegalStep, NotAllowed
 from engine.kernel import Millis, later
-from engine.negotiation.answers import Need, OfferDecision, SubDemand
+from engine.negotiation.answers import Need, OfferDecision
 from engine.negotiation.commands import DecideMissing
 from engine.negotiation.demand.clarification import time_to_decide
 from engine.negotiation.drafting import NegotiationDraft
@@ -82,7 +82,7 @@ def decide(draft: NegotiationDraft, command: DecideMissing) -> None:
     if command.choice is MissingChoice.LOOK_WIDER:
         if not may_look_wider(state):
             raise IllegalStep("Nobody else is looked for under this policy. Go on without, or say it otherwise.")
-        _look_wider(draft, command.by, command.at)
+        subnets.look_wider(draft, missing_needs(state), command.by, command.at)
     else:
         draft.happens(RequesterDecided(**draft.ids, choice=command.choice, by=command.by))
 
@@ -137,26 +137,10 @@ def _seek(draft: NegotiationDraft, missing: tuple[Need, ...], recipients: tuple[
 
 
 def _ask_requester(draft: NegotiationDraft, missing: tuple[Need, ...], at: Millis) -> bool:
-    state, window = draft.state, time_to_decide(draft.state)
-    deadline, until = later(at, window), later(state.until, window)
+    window = time_to_decide(draft.state)
     need_ids = tuple(each.need_id for each in missing)
-    draft.happens(RequesterAsked(**draft.ids, need_ids=need_ids, deadline=deadline, until=until))
+    draft.happens(RequesterAsked(**draft.ids, need_ids=need_ids, **draft.time_for_people(window, at)))
     if not window:
         give_up_waiting(draft)
         return False
     return True
-
-
-def _look_wider(draft: NegotiationDraft, by: str, at: Millis) -> None:
-    """Begin a negotiation of its own for each need, as many as the policy allows. What is asked is the need as the
-    demand says it; whoever asked has decided that it is worth it.
-    """
-    state, policy = draft.state, draft.state.policy
-    deadline, until = later(at, policy.subnet_window), later(state.until, policy.subnet_window)
-    missing = missing_needs(state)[: policy.max_subnets]
-    draft.happens(RequesterDecided(**draft.ids, choice=MissingChoice.LOOK_WIDER, by=by, deadline=deadline, until=until))
-    asked = [
-        SubDemand(gap_type=each.what, description=each.what, capability_tags=each.tags, priority="high")
-        for each in missing
-    ]
-    subnets.trigger(draft, asked, at)

@@ -2,7 +2,8 @@
 know each other by stream id alone.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from itertools import islice
 from typing import Final
 
 from msgspec.structs import replace
@@ -10,11 +11,12 @@ from msgspec.structs import replace
 from engine.errors import IllegalStep
 from engine.facts.visible import without_surrogates
 from engine.kernel import AlarmRang, Command, CommandDelivered, EffectFailed, Millis, SendCommand, iso, later
-from engine.negotiation.answers import Assignment, OfferDecision, SubDemand, Understanding
+from engine.negotiation.answers import Assignment, Need, OfferDecision, SubDemand, Understanding
 from engine.negotiation.commands import Cancel, Recall, RecordSubnet, SubmitDemand
 from engine.negotiation.drafting import NegotiationDraft
 from engine.negotiation.events import (
     ProposalAmended,
+    RequesterDecided,
     SubnetCompleted,
     SubnetFailed,
     SubnetReleased,
@@ -24,7 +26,7 @@ from engine.negotiation.ids import PROTOCOL, channel_id, demand_id, derived_name
 from engine.negotiation.plan.coverage import is_need, needs_of
 from engine.negotiation.search.amendments import amendment
 from engine.negotiation.state import Negotiation, Subnet
-from engine.negotiation.terms import LONGEST_DEMAND, Found, Outcome, Parent, Person
+from engine.negotiation.terms import LONGEST_DEMAND, Found, MissingChoice, Outcome, Parent, Person
 
 SUBNETS: Final = "subnets"
 """The alarm after which the parent stops looking."""
@@ -68,6 +70,20 @@ def trigger(draft: NegotiationDraft, asked: Sequence[SubDemand], at: Millis, *, 
                 deadline=deadline,
             )
         )
+
+
+def look_wider(draft: NegotiationDraft, needs: Iterable[Need], by: str, at: Millis, *, again: bool = False) -> None:
+    """Begin a negotiation of its own for each need, as many as the policy allows, where whoever asked has decided that
+    it is worth it. What is asked is the need as the demand says it.
+    """
+    policy = draft.state.policy
+    given = draft.time_for_people(policy.subnet_window, at)
+    draft.happens(RequesterDecided(**draft.ids, choice=MissingChoice.LOOK_WIDER, by=by, **given))
+    asked = [
+        SubDemand(gap_type=each.what, description=each.what, capability_tags=each.tags, priority="high")
+        for each in islice(needs, policy.max_subnets)
+    ]
+    trigger(draft, asked, at, again=again)
 
 
 def ended(draft: NegotiationDraft, command: RecordSubnet) -> None:

@@ -11,8 +11,7 @@ from enum import StrEnum
 from typing import Final
 
 from engine.errors import IllegalStep
-from engine.kernel import AlarmRang, Millis, later
-from engine.negotiation.answers import SubDemand
+from engine.kernel import AlarmRang, Millis
 from engine.negotiation.commands import DecideMissing, RecordOffer
 from engine.negotiation.demand.clarification import time_to_decide
 from engine.negotiation.drafting import NegotiationDraft
@@ -93,7 +92,7 @@ def decided(draft: NegotiationDraft, command: DecideMissing) -> None:
     if choice is MissingChoice.LOOK_WIDER:
         if about != "lost" or not may_look_wider(state):
             raise IllegalStep("Nobody else is looked for here. Go on without, or stop.")
-        _look_wider(draft, command)
+        subnets.look_wider(draft, state.decisions[-1].needs, command.by, command.at, again=True)
         return
     if choice is MissingChoice.SEND_AGAIN and about != "repeated":
         raise IllegalStep("What was lost would be lost in the same version again. Go on without, or stop.")
@@ -136,26 +135,7 @@ def _fail(draft: NegotiationDraft) -> None:
 
 def _ask(draft: NegotiationDraft, about: Question, need_ids: tuple[str, ...], at: Millis) -> None:
     state, window = draft.state, time_to_decide(draft.state)
-    deadline, until = later(at, window), later(state.until, window)
-    draft.happens(RequesterAsked(**draft.ids, need_ids=need_ids, deadline=deadline, until=until, about=about))
+    given = draft.time_for_people(window, at)
+    draft.happens(RequesterAsked(**draft.ids, need_ids=need_ids, about=about, **given))
     if not window or state.parent is not None:
         give_up(draft, at)
-
-
-def _look_wider(draft: NegotiationDraft, command: DecideMissing) -> None:
-    state, window = draft.state, draft.state.policy.subnet_window
-    lost = state.decisions[-1].needs[: state.policy.max_subnets]
-    draft.happens(
-        RequesterDecided(
-            **draft.ids,
-            choice=command.choice,
-            by=command.by,
-            deadline=later(command.at, window),
-            until=later(state.until, window),
-        )
-    )
-    found = [
-        SubDemand(gap_type=each.what, description=each.what, capability_tags=each.tags, priority="high")
-        for each in lost
-    ]
-    subnets.trigger(draft, found, command.at, again=True)

@@ -13,6 +13,8 @@ from importlinter.configuration import configure
 from importlinter.contracts.forbidden import ForbiddenContract
 from importlinter.contracts.protected import ProtectedContract
 
+from bot.registry import DIRECTORY, PROTOCOLS
+
 PYPROJECT: Final = Path(__file__).parents[1] / "pyproject.toml"
 MOST_IGNORED: Final = 20
 
@@ -111,6 +113,21 @@ def test_a_contract_catches_what_it_forbids(
 
 def test_every_contract_is_tried() -> None:
     assert PLANTED.keys() == {each["name"] for each in _contracts()}
+
+
+@pytest.mark.parametrize("row", [row.name for row in PROTOCOLS if row is not DIRECTORY])
+def test_every_protocol_is_kept_apart_from_the_others(row: str) -> None:
+    protected = [each for each in _contracts() if f"engine.{row}" in each.get("protected_modules", [])]
+    assert [len(protected), f"bot.*.{row}" in protected[0]["protected_modules"]] == [1, True]
+
+
+@pytest.mark.parametrize("row", [row.name for row in PROTOCOLS if row is not DIRECTORY])
+def test_a_contract_that_names_a_protocol_names_them_all(row: str) -> None:
+    for contract in _contracts():
+        for key in ("source_modules", "forbidden_modules"):
+            named = contract.get(key, [])
+            expected = {each.replace("negotiation", row) for each in named if each.split(".")[-1] == "negotiation"}
+            assert expected <= set(named), f"{contract['name']}: {key}"
 
 
 def test_contracts_ignore_next_to_no_imports(graph: grimp.ImportGraph) -> None:

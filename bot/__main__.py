@@ -13,6 +13,9 @@ def run() -> None:
     # again is an eighth of a start.
     gc.disable()
     _have_a_home()
+    from bot.time_zones import settle
+
+    settle(os.environ)
     from bot.command_line import main
 
     gc.freeze()

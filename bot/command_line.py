@@ -29,17 +29,20 @@ from bot.commands import (
 )
 from bot.commands import run as running
 from bot.commands.findings import check_owner
-from bot.commands.subcommand import BAD_INPUT, CommandFailed, Subcommand
+from bot.commands.subcommand import BAD_INPUT, FAILED, CommandFailed, Subcommand
 from bot.config import DATABASE, IN_FILES, SECRETS, read_log_form
 from bot.databases import Database, PostgresAddress, database_named
 from bot.environment import from_files
 from bot.local_slack import RealTokensPresent
 from bot.registry import PROTOCOLS
-from bot.terminal import clean_streams
+from bot.terminal import clean_streams, stop_printing
 from engine.errors import AddressTaken, Misconfigured, Refusal, StoreError, StoreInUse, StoreUnavailable
 from engine.facts.own_secrets import keep_secret
 from engine.proxies import take_over
 from engine.store.address import fault_in, password_in
+from engine.store.sqlite.claim import NO_ROOM
+
+log = logging.getLogger(__name__)
 
 COMMANDS: Final[Mapping[str, Subcommand]] = {
     each.name: each
@@ -65,6 +68,7 @@ COMMANDS: Final[Mapping[str, Subcommand]] = {
     )
 }
 INTERRUPTED: Final = 130
+OWN_FAULT: Final = "that is a fault of ToWow's own; say --verbose before the command to see where, and tell who made it"
 MAY_PASS: Final = 75
 """A service is started again then: `EX_TEMPFAIL` of sysexits.h."""
 
@@ -100,7 +104,24 @@ def _main(arguments: Sequence[str]) -> int:
         print(f"towow: {error}", file=sys.stderr)
     except KeyboardInterrupt:
         return INTERRUPTED
+    except OSError as error:
+        return _stopped(error)
+    except Exception as error:
+        is_told = log.isEnabledFor(logging.INFO)  # of a service, or where somebody wants to see what happens inside
+        log.error("a fault of ToWow's own ended it", exc_info=error if is_told else None)
+        print(f"towow: {OWN_FAULT}", file=sys.stderr)
+        return FAILED
     return BAD_INPUT
+
+
+def _stopped(error: OSError) -> int:
+    """Say what the system refused that no command has foreseen, and return the exit status."""
+    log.info("the system refused something", exc_info=error)
+    where = f"{error.filename}: " if error.filename else ""
+    print(f"towow: {where}{error.strerror or type(error).__name__}", file=sys.stderr)
+    if error.filename is None:
+        stop_printing()  # perhaps nobody can be told any more: what is still to be printed would fail at the end again
+    return MAY_PASS if error.errno in NO_ROOM else FAILED
 
 
 def _databases_of(options: argparse.Namespace) -> Iterator[Database]:

@@ -15,7 +15,7 @@ from bot.jobs_config import LAST, LISTEN, jobs_pace
 from bot.listeners.admission import MOST_OPEN
 from bot.oauth_config import OF_MANY, OAuthAccess, is_for_many, oauth_access
 from bot.story_links import DAYS
-from bot.time_zones import zone_named
+from bot.time_zones import unknown_zone
 from bot.tracing.access import ENDPOINT, HEADERS, NAME, SERVICE, TracesAccess, traces_access
 from bot.workers_config import LOGS, SESSIONS, check_files, workers_access
 from engine.errors import Misconfigured
@@ -101,8 +101,8 @@ VARIABLES: Final = (
     ),
     Variable("LLM_MODEL", "one model for every prompt", "the model in each prompt's header", "claude-haiku-5-5"),
     Variable(
-        "SSL_CERT_FILE", "certificates by which the model's server is trusted, such as a proxy's that reads along",
-        "those that come with the SDK", "/etc/ssl/certs/ca-certificates.crt",
+        "SSL_CERT_FILE", "certificates by which Slack and the model are trusted, such as a proxy's that reads along",
+        "the usual ones", "/etc/ssl/certs/ca-certificates.crt",
     ),
     Variable("SSL_CERT_DIR", "the same as a folder of certificates", "no folder", "/etc/ssl/certs"),
     Variable(
@@ -311,8 +311,7 @@ def read_config(
     time_zone = environ.get("TOWOW_TIME_ZONE", "").strip()
     if time_zone and zone_of(time_zone).key != time_zone:
         faults.append(f"TOWOW_TIME_ZONE is {time_zone!r}, which is no time zone; it is a name such as Asia/Shanghai")
-    said = environ.get("TZ", "").strip()
-    if said and not time_zone and not zone_named(said):
+    if not time_zone and (said := unknown_zone(environ)):
         faults.append(
             f"TZ is {said!r}, which names no place, so that nobody knows which day it is; set TOWOW_TIME_ZONE to a "
             "name such as Europe/Berlin"

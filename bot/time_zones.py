@@ -2,6 +2,8 @@
 
 import os
 import re
+import time
+from collections.abc import Mapping, MutableMapping
 from typing import Final
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
@@ -14,6 +16,28 @@ FIXED: Final = re.compile(r"(?:[A-Za-z]{3,32}|<[A-Za-z0-9+-]{3,32}>)([+-]?)(\d{1
 WEST: Final = 12
 EAST: Final = 14
 """Hours that there are zones for."""
+
+
+_unknown: Final[list[str]] = []
+
+
+def settle(environ: MutableMapping[str, str]) -> None:
+    """Put UTC in the place of a TZ that names no zone: a library dies of some at its import.
+
+    `unknown_zone` has what was said.
+    """
+    said = environ.get("TZ", "").strip()
+    if said and not zone_named(said):
+        _unknown.append(said)
+        environ["TZ"] = "UTC"
+        if hasattr(time, "tzset"):
+            time.tzset()
+
+
+def unknown_zone(environ: Mapping[str, str]) -> str:
+    """Return what TZ says, or said before it was settled, where that names no zone."""
+    said = environ.get("TZ", "").strip()
+    return said if said and not zone_named(said) else next(iter(_unknown), "")
 
 
 def machine_time_zone() -> str:

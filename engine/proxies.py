@@ -5,9 +5,10 @@ machine's own addresses alone. So a process takes these variables out of its env
 """
 
 import os
+import re
 from collections.abc import Mapping, MutableMapping
-from ipaddress import ip_address, ip_network
-from typing import Final
+from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
+from typing import Final, TypeAlias
 from urllib.parse import urlsplit
 
 from engine.errors import Misconfigured
@@ -18,7 +19,10 @@ EXCEPT: Final = "NO_PROXY"
 
 _BY_SCHEME: Final = {"http": "HTTP_PROXY", "ws": "HTTP_PROXY", "https": "HTTPS_PROXY", "wss": "HTTPS_PROXY"}
 _PORTS: Final = {"http": 80, "ws": 80, "https": 443, "wss": 443}
+_WITH_PORT: Final = re.compile(r"(?:\[(?P<six>[^\]]+)\]|(?P<bare>[^:]+)):(?P<port>\d{1,5})")
 _taken: Final[dict[str, str]] = {}
+
+_Address: TypeAlias = IPv4Address | IPv6Address
 
 
 def take_over(environ: MutableMapping[str, str]) -> None:
@@ -68,24 +72,40 @@ def _said_in(environ: Mapping[str, str]) -> dict[str, str]:
 
 
 def _is_excepted(host: str, port: int, said: Mapping[str, str]) -> bool:
-    if host == "localhost" or host.endswith(".localhost") or _is_within(host, "127.0.0.0/8") or _is_within(host, "::1"):
+    host = host.rstrip(".")
+    address = _address(host)
+    if host == "localhost" or host.endswith(".localhost"):
         return True
-    return any(_names(each, host, port) for each in said.get(EXCEPT, "").replace(",", " ").split())
+    if address is not None and (address.is_loopback or address.is_unspecified):
+        return True
+    return any(_names(each, host, address, port) for each in said.get(EXCEPT, "").replace(",", " ").split())
 
 
-def _names(excepted: str, host: str, port: int) -> bool:
+def _names(excepted: str, host: str, address: _Address | None, port: int) -> bool:
     """Whether an entry is of a host: ``*``, a name with what is below it, an address, a range; with a port or none."""
-    if excepted == "*" or _is_within(host, excepted):
+    if excepted == "*" or _is_within(address, excepted.strip("[]")):
         return True
-    name, _, said = excepted.strip("[]").rpartition(":") if excepted.count(":") == 1 else (excepted, "", "")
-    if said and said != str(port):
-        return False
+    found = _WITH_PORT.fullmatch(excepted)
+    name = excepted
+    if found:
+        if int(found["port"]) != port:
+            return False
+        name = found["bare"] or found["six"]
     name = name.lower().removeprefix("*").removeprefix(".").rstrip(".")
-    return bool(name) and (host == name or host.endswith(f".{name}"))
+    return _is_within(address, name) or (bool(name) and (host == name or host.endswith(f".{name}")))
 
 
-def _is_within(host: str, addresses: str) -> bool:
+def _address(host: str) -> _Address | None:
+    """Return the address that a host is written as; one of IPv4 also where IPv6 carries it."""
     try:
-        return ip_address(host) in ip_network(addresses.strip("[]"), strict=False)
+        address = ip_address(host)
+    except ValueError:
+        return None
+    return (address.ipv4_mapped or address) if isinstance(address, IPv6Address) else address
+
+
+def _is_within(address: _Address | None, addresses: str) -> bool:
+    try:
+        return address is not None and address in ip_network(addresses, strict=False)
     except ValueError:
         return False

@@ -16,12 +16,14 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Final
 
+from slack_sdk.errors import SlackApiError
+from slack_sdk.web.async_client import AsyncWebClient
 from slack_sdk.web.async_slack_response import AsyncSlackResponse
 
 from bot.api_config import UNUSABLE, ApiAccess
 from bot.claude_config import read_claude
 from bot.commands.doctor_models import models
-from bot.commands.findings import Finding, Health, cure_of, network, ownership
+from bot.commands.findings import CERTIFICATES, Finding, Health, cure_of, ownership, why_unreached
 from bot.commands.subcommand import FAILED, FINE, Subcommand
 from bot.config import Config, SlackAccess, read_config
 from bot.databases import PostgresAddress, archive_of, check_installed, is_used
@@ -403,10 +405,10 @@ def _disk(path: Path) -> Finding:
 
 async def _slack(access: SlackAccess) -> list[Finding]:
     client = web_client(access.api_url, access.bot_token)
-    bot = await _called("bot token", client.auth_test)
+    bot = await _called("bot token", access.api_url, client.auth_test)
     found = [bot if isinstance(bot, Finding) else Finding("bot token", Health.FINE, f"{bot['user']} in {bot['team']}")]
     if access.app_token:
-        app = await _called("app token", lambda: client.apps_connections_open(app_token=access.app_token))
+        app = await _opened(client, access)
         found.append(app if isinstance(app, Finding) else Finding("app token", Health.FINE, "Socket Mode opens"))
     if not isinstance(bot, Finding):
         found += [_scopes(bot), _clock(bot, time.time())]
@@ -432,7 +434,7 @@ async def _of_many(access: SlackAccess) -> list[Finding]:
     ]
     found += await _token_keys(access.oauth)
     if access.app_token:
-        app = await _called("app token", lambda: client.apps_connections_open(app_token=access.app_token))
+        app = await _opened(client, access)
         found.append(app if isinstance(app, Finding) else Finding("app token", Health.FINE, "Socket Mode opens"))
     return found
 
@@ -457,7 +459,15 @@ async def _token_keys(access: OAuthAccess) -> list[Finding]:
     return []
 
 
-async def _called(about: str, call: Callable[[], Awaitable[AsyncSlackResponse]]) -> AsyncSlackResponse | Finding:
+async def _opened(client: AsyncWebClient, access: SlackAccess) -> AsyncSlackResponse | Finding:
+    return await _called(
+        "app token", access.api_url, lambda: client.apps_connections_open(app_token=access.app_token or "")
+    )
+
+
+async def _called(
+    about: str, url: str, call: Callable[[], Awaitable[AsyncSlackResponse]]
+) -> AsyncSlackResponse | Finding:
     try:
         return await call()
     except CALL_ERRORS as error:
@@ -465,7 +475,12 @@ async def _called(about: str, call: Callable[[], Awaitable[AsyncSlackResponse]])
         if isinstance(failed, Refused | Shut):
             advice = "copy it anew from the app's page on api.slack.com"
             return Finding(about, Health.BROKEN, f"refused by Slack: {failed.why}", advice)
-        return Finding(about, Health.DOUBTFUL, f"Slack did not answer: {failed.why}", f"{network()}; then try again")
+        if isinstance(error, SlackApiError):
+            advice = "try again; until it works, nothing reaches Slack"
+            return Finding(about, Health.DOUBTFUL, f"Slack does not answer as it should: {failed.why}", advice)
+        why, advice = why_unreached(error, url)
+        health = Health.BROKEN if advice == CERTIFICATES else Health.DOUBTFUL
+        return Finding(about, health, f"Slack cannot be reached: {why}", f"{advice}; then try again")
 
 
 def _scopes(answer: AsyncSlackResponse) -> Finding:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
 from bot.claude_config import ClaudeAccess
-from bot.commands.findings import Finding, Health, network
+from bot.commands.findings import CERTIFICATES, Finding, Health, why_unreached
 from bot.models import needed_prompts
 from bot.protocol_row import Protocol
 from engine.errors import InvalidAnswer, Misconfigured
@@ -104,8 +104,8 @@ def _failed(access: ClaudeAccess, model: str, failure: Any) -> Finding:
 
 def _explained(access: ClaudeAccess, model: str, failure: Any) -> Iterator[tuple[Health, str, str]]:
     """Yield what is wrong and what to do, the most exact first."""
+    from engine.llm.address import PUBLIC_URL
     from engine.llm.ledger import Outcome
-    from engine.llm.messages_api import UNTRUSTED
 
     where = "ANTHROPIC_BASE_URL" if access.base_url else "Anthropic's API"
     match failure.outcome, failure.status:
@@ -132,10 +132,10 @@ def _explained(access: ClaudeAccess, model: str, failure: Any) -> Iterator[tuple
         case Outcome.TIMEOUT, _:
             advice = "try again, or set LLM_TIMEOUT higher for a slow model"
             yield Health.DOUBTFUL, f"{model} gave no answer within {access.timeout or SECONDS:g} s", advice
-        case Outcome.UNREACHABLE, _ if failure.detail == UNTRUSTED:
-            advice = "name the certificates to trust in SSL_CERT_FILE, as a proxy that reads along needs it"
-            yield Health.BROKEN, f"the certificate of {where} cannot be verified", advice
         case Outcome.UNREACHABLE, _:
             who = "the server of ANTHROPIC_BASE_URL" if access.base_url else "Anthropic"
-            yield Health.DOUBTFUL, f"{who} cannot be reached", f"{network()}, and at ANTHROPIC_BASE_URL"
+            why, advice = why_unreached(failure, access.base_url or PUBLIC_URL)
+            if advice == CERTIFICATES:
+                yield Health.BROKEN, f"{who} cannot be reached: {why}", advice
+            yield Health.DOUBTFUL, f"{who} cannot be reached: {why}", f"{advice}; then look at ANTHROPIC_BASE_URL"
     yield Health.BROKEN, f"what answers at {where} is not the Messages API", "look at ANTHROPIC_BASE_URL and any proxy"

@@ -6,13 +6,18 @@ import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from http import HTTPStatus
 from pathlib import Path
+from socket import gaierror
+from ssl import SSLCertVerificationError
 from typing import Final, NamedTuple
+
+from aiohttp import ClientConnectorCertificateError, ClientHttpProxyError
 
 from bot.commands.subcommand import CommandFailed
 from bot.databases import Database
 from engine.errors import StoreError, StoreUnavailable
-from engine.proxies import NAMES, for_children
+from engine.proxies import NAMES, for_children, proxy_for
 from engine.store.sqlite.identity import real_path
 
 
@@ -42,10 +47,35 @@ def cure_of(error: StoreError, what: str) -> str:
     return "do that, and run `towow doctor` again"
 
 
-def network() -> str:
-    """Return where to look if somebody elsewhere does not answer."""
-    set_here = [name for name in NAMES if name in for_children()]
-    return f"look at the network, and at the proxy in {' and '.join(set_here)}" if set_here else "look at the network"
+CERTIFICATES: Final = "name the certificates to trust in SSL_CERT_FILE, as a proxy that reads along needs it"
+
+
+def why_unreached(error: BaseException | None, url: str) -> tuple[str, str]:
+    """Return why an address was not reached, in half a sentence, and where to look."""
+    proxy = proxy_for(url)
+    set_here = " and ".join(name for name in NAMES if name in for_children())
+    look = f"look at the network, and at the proxy in {set_here}" if proxy else "look at the network"
+    while error is not None:
+        match error:
+            case SSLCertVerificationError() | ClientConnectorCertificateError():
+                return "its certificate cannot be verified", CERTIFICATES
+            case ClientHttpProxyError(status=HTTPStatus.PROXY_AUTHENTICATION_REQUIRED):
+                advice = f"write them into {set_here}, as in http://user:password@proxy.example:3128"
+                return "the proxy wants a user and a password", advice
+            case ClientHttpProxyError():
+                return f"the proxy does not let this through ({error.status})", look
+            case gaierror() if proxy:
+                return "nobody here knows the proxy's name", look
+            case gaierror():
+                return "nobody here knows its name", look
+            case ConnectionRefusedError() if proxy:
+                return "nobody answers at the proxy", look
+            case ConnectionRefusedError():
+                return "nobody answers there", look
+            case TimeoutError():
+                return "there was no answer in time", look
+        error = error.__cause__ or error.__context__
+    return "the connection broke off", look
 
 
 ROOT: Final = 0

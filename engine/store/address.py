@@ -4,7 +4,9 @@ What is neither is refused in words that hold nothing of it: it may be an addres
 """
 
 import re
+from pathlib import PurePath
 from typing import Final
+from unicodedata import normalize
 from urllib.parse import parse_qs, unquote, urlsplit
 
 SCHEMES: Final = ("postgresql", "postgres")
@@ -12,9 +14,11 @@ FORM: Final = "postgresql://user:password@host:port/database"
 
 _SCHEME: Final = re.compile(r"([A-Za-z][A-Za-z0-9+.-]{0,40}):(//)?")
 _KEYWORDS: Final = re.compile(
-    r"(?:^|[\s?&;])(?:host|hostaddr|port|dbname|user|password|passfile|service|sslmode)\s{0,9}=", re.I
+    r"(?:^|[\s?&;])(?:host|hostaddr|port|dbname|user|pass|password|passfile|service|sslmode|PG[A-Z]+)\s{0,9}=", re.I
 )
-_NO_SCHEME: Final = re.compile(r"(?![A-Za-z]:\\)(?:[a-z]{0,20}:?//)?[^/\\\s:@]{1,99}:[^\s]{0,999}@", re.I)
+_NO_SCHEME: Final = re.compile(
+    r"(?<![^\s\"'<(=])(?![A-Za-z]:\\)(?:[a-z]{0,20}:?//)?[^/\\\s:@]{1,99}:[^\s]{0,999}@", re.I
+)
 _HALF_ESCAPED: Final = re.compile(r"%(?![0-9A-Fa-f]{2})")
 _ESCAPED: Final = "in a user's name or a password, / is written %2F, # %23, ? %3F, @ %40, and % %25"
 
@@ -28,13 +32,18 @@ def fault_in(database: str) -> str:
     """Return why this names no database, in half a sentence without any of its text; empty where it names one."""
     if is_postgres(database):
         return _fault_of_address(database)
+    database = normalize("NFKC", database).strip()  # a colon of full width is one to whoever has copied it
     scheme = _SCHEME.match(database)
     if scheme and (scheme[2] or scheme[1].lower().partition("+")[0] in SCHEMES):
         return f"begins with a scheme that is none of ToWow's; an address is {FORM}, and a file has no scheme"
     if _KEYWORDS.search(database):
         return f"is in the form of keywords; write it as an address, {FORM}"
-    if _NO_SCHEME.match(database):
+    if _NO_SCHEME.search(database):
         return f"looks like an address without its scheme; write {FORM}"
+    if "://" in database:
+        return f"has more in it than an address, which is {FORM} alone, without quotation marks or anything before it"
+    if not PurePath(database).name:
+        return "names a folder; choose a file in it"
     return "has a character that no file's name has" if "\0" in database or "\n" in database else ""
 
 

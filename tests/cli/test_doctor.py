@@ -31,6 +31,7 @@ from engine.runtime.retention import Retained
 from engine.store.sqlite import SqliteStore
 from engine.workers.doctor import has_sandbox
 from tests.anthropic_server import KEY, Drops, Garbled, LocalAnthropic, Says, Stalls, Status, Step, Truncated
+from tests.llm.certificates import unknown_server
 from tests.profiles.profile_files import VALID, folder_with
 
 from .conftest import Towow
@@ -623,3 +624,49 @@ async def test_keys_that_do_not_open_what_is_stored_are_found(environ: dict[str,
     assert [each.health for each in wrong if each.about == "token keys"] == [Health.BROKEN]
     assert "does not open what is stored" in str(wrong)
     assert not [each for each in right if each.about == "token keys"]
+
+
+@asynccontextmanager
+async def proxy_that_says(status: str) -> AsyncIterator[str]:
+    """A proxy that answers whoever wants to be connected."""
+
+    async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await reader.readuntil(b"\r\n\r\n")
+        writer.write(f"HTTP/1.1 {status}\r\nContent-Length: 0\r\nConnection: close\r\n\r\n".encode())
+        writer.close()
+
+    async with await asyncio.start_server(answer, "127.0.0.1", 0) as server:
+        yield f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}"
+
+
+@pytest.mark.parametrize(
+    ("status", "said", "advice"),
+    [
+        ("407 Proxy Authentication Required", "the proxy wants a user and a password", "http://user:password@"),
+        ("403 Forbidden", "the proxy does not let this through (403)", "the proxy in HTTPS_PROXY"),
+        ("", "nobody answers at the proxy", "the proxy in HTTPS_PROXY"),
+    ],
+)
+async def test_what_a_proxy_does_is_told_and_not_called_the_network(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, status: str, said: str, advice: str
+) -> None:
+    elsewhere = {
+        "SLACK_BOT_TOKEN": "xoxb-1", "SLACK_APP_TOKEN": "xapp-1", "SLACK_API_URL": "https://slack.test/api/",
+        "ANTHROPIC_API_KEY": KEY, "ANTHROPIC_BASE_URL": "https://model.test", "LLM_MODEL": "m",
+        "TOWOW_DB": str(tmp_path / "towow.db"),
+    }  # fmt: skip
+    async with proxy_that_says(status) as proxy:
+        monkeypatch.setenv("HTTPS_PROXY", proxy if status else "http://127.0.0.1:9")
+        for about in ("bot token", "app token", "model"):
+            finding = await found(elsewhere, about)
+            assert f"cannot be reached: {said}" in finding.said
+            assert advice in finding.advice
+
+
+async def test_a_certificate_of_slack_that_nobody_knows_is_told_with_what_to_set(tmp_path: Path) -> None:
+    async with unknown_server(tmp_path) as url:
+        finding = await found(
+            {"SLACK_BOT_TOKEN": "xoxb-1", "SLACK_APP_TOKEN": "xapp-1", "SLACK_API_URL": url}, "bot token"
+        )
+    assert (finding.health, "certificate cannot be verified" in finding.said) == (Health.BROKEN, True)
+    assert "SSL_CERT_FILE" in finding.advice

@@ -3,20 +3,12 @@
 import asyncio
 import dataclasses
 import json
-import ssl
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
 from pathlib import Path
 
 import msgspec
 import pytest
-from aiohttp import web
-from cryptography import x509
-from cryptography.hazmat.primitives import hashes, serialization
-from cryptography.hazmat.primitives.asymmetric import ec
-from cryptography.x509.oid import NameOID
 
 from engine.errors import ModelError, ModelTimeout, ModelUnavailable
 from engine.llm.claude import IN_TIME, LONGEST_PAUSE, TRIES, WINDOW, ClaudeModel
@@ -24,6 +16,7 @@ from engine.llm.ledger import MemoryLedger, Outcome
 from tests.anthropic_server import KEY, Drips, Drops, Garbled, LocalAnthropic, Received, Says, Stalls, Status, Step
 from tests.negotiation.prompts import PROMPTS
 
+from .certificates import unknown_server
 from .leaping_clock import LeapingClock
 from .prompt_cases import case_for
 
@@ -189,29 +182,6 @@ async def test_who_has_a_certificate_that_nobody_knows_is_asked_once_and_it_is_s
             await claude.answer(ASKED.question)
         await claude.close()
     assert [each.outcome for each in ledger.calls] == [Outcome.UNREACHABLE]
-
-
-@asynccontextmanager
-async def unknown_server(folder: Path) -> AsyncIterator[str]:
-    """A server with a certificate of its own making."""
-    key = ec.generate_private_key(ec.SECP256R1())
-    name, now = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "nobody")]), datetime.now(UTC)
-    made = x509.CertificateBuilder(name, name, key.public_key(), 1, now, now + timedelta(days=1))
-    pem = made.sign(key, hashes.SHA256()).public_bytes(serialization.Encoding.PEM)
-    private = key.private_bytes(
-        serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
-    )
-    (folder / "both.pem").write_bytes(private + pem)
-    context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
-    context.load_cert_chain(folder / "both.pem")
-    runner = web.AppRunner(web.Application())
-    await runner.setup()
-    site = web.TCPSite(runner, "127.0.0.1", 0, ssl_context=context)
-    await site.start()
-    try:
-        yield f"https://127.0.0.1:{runner.addresses[0][1]}"
-    finally:
-        await runner.cleanup()
 
 
 async def test_a_pause_beyond_the_questions_time_is_not_begun(

@@ -38,7 +38,17 @@ def test_a_proxy_of_one_scheme_is_none_of_the_other_and_small_letters_count_firs
 
 @pytest.mark.parametrize(
     "url",
-    ["http://127.0.0.1:3900/api/", "http://127.8.0.1/", "http://localhost:1/", "ws://[::1]:1/", "http://a.localhost"],
+    [
+        "http://127.0.0.1:3900/api/",
+        "http://127.8.0.1/",
+        "http://localhost:1/",
+        "ws://[::1]:1/",
+        "http://a.localhost",
+        "http://LOCALHOST.:1/",
+        "http://[::ffff:127.0.0.1]:1/",
+        "http://0.0.0.0:1/",
+        "http://[::]:1/",
+    ],
 )
 def test_this_machine_is_never_reached_through_one(monkeypatch: pytest.MonkeyPatch, url: str) -> None:
     monkeypatch.setenv("HTTP_PROXY", PROXY)
@@ -63,6 +73,13 @@ def test_this_machine_is_never_reached_through_one(monkeypatch: pytest.MonkeyPat
         ("10.0.0.0/8", "https://11.1.2.3", False),
         ("10.1.2.3", "https://10.1.2.3", True),
         ("fd00::/8", "https://[fd00::1]/", True),
+        ("[fd00::1]:443", "https://[fd00::1]/", True),
+        ("[fd00::1]:8443", "https://[fd00::1]/", False),
+        ("10.0.0.0/8:443", "https://10.1.2.3", True),
+        ("10.0.0.0/8:8443", "https://10.1.2.3", False),
+        ("10.0.0.0/8", "https://[::ffff:10.1.2.3]/", True),
+        ("slack.com", "https://slack.com./", True),
+        ("slack.com.", "https://slack.com", True),
         ("", "https://slack.com", False),
     ],
 )

@@ -54,6 +54,14 @@ REFUSED = [
     f"postgresql://towow:{PASSWORD}%@db.example/towow",
     f"postgresql://db.example:{PASSWORD}/towow",
     f"postgresql://[{PASSWORD}@db.example/towow",
+    f" postgresql://towow:{PASSWORD}@db.example/towow",
+    f"\u00a0towow:{PASSWORD}@db.example/towow",
+    f"'postgresql://towow:{PASSWORD}@db.example/towow'",
+    f'psql "postgresql://towow:{PASSWORD}@db.example/towow"',
+    f"psql towow:{PASSWORD}@db.example/towow",
+    f"postgresql\uff1a//towow:{PASSWORD}@db.example/towow",
+    f"export PGPASSWORD={PASSWORD}; psql -h db.example",
+    f"db.example/towow?user=towow&pass={PASSWORD}",
 ]
 
 

@@ -21,7 +21,7 @@ from engine.errors import StoreError, StoreInUse, StoreUnavailable, StoreUnusabl
 from engine.files.kept_folder import make_file, make_folder
 from engine.store.sqlite.copying import copy_into
 from engine.store.sqlite.faults import explain
-from engine.store.sqlite.identity import Mark, beside, check_place, mark_in, note, real_path
+from engine.store.sqlite.identity import Mark, beside, check_is_file, check_place, mark_in, note, real_path
 
 log = logging.getLogger(__name__)
 
@@ -80,6 +80,7 @@ class Claim:
             if error.errno in NO_ROOM:
                 raise _unopened(path, error) from error
             raise StoreUnusable(f"The store {path} can have no folder ({error}); choose another path.") from error
+        check_is_file(path)
         lock = _locked(path)
         try:
             if create:
@@ -219,8 +220,6 @@ def _held(path: Path, *, create: bool) -> int | None:
 
 def _hold(path: Path, handle: int) -> None:
     """Lock the file, which may have one name only."""
-    if path.is_dir():
-        raise _unopened(path, IsADirectoryError("it is a folder"))
     if sys.platform == "linux":
         try:
             fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)

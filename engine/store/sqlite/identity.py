@@ -120,12 +120,17 @@ def is_brought(path: Path) -> bool:
     return path.is_file() and noted_beside(path) is None and _alone(path).mark is not None
 
 
+def check_is_file(path: Path) -> None:
+    if path.exists() and not path.is_file():
+        what = "a folder; choose a file in it" if path.is_dir() else "no file of this machine's disk; choose one"
+        raise StoreUnusable(f"The store {path} is {what}.")
+
+
 def check_place(path: Path) -> None:
     """Look whether the file is the one that lay there last, and its log its own; nothing is changed."""
+    check_is_file(path)
     noted, log = noted_beside(path), beside(path, "-wal")
     has_log = _size(log) > 0
-    if path.exists() and not path.is_file():
-        return  # opening it says so
     if not _size(path):
         if noted is not None or has_log:
             raise StoreUnusable(

@@ -24,7 +24,7 @@ from bot.posts.failures import CALL_ERRORS, CLOSED, CallFailed, Refused, Unsure,
 from bot.posts.slack_calls import always
 from bot.texts import Texts, texts_in
 from bot.views.kit.blocks import Block
-from bot.views.kit.button_values import read_stream_button
+from bot.views.kit.button_values import StreamButton
 from bot.views.kit.export import notices as said
 from bot.views.kit.export.file import File, with_picture, without_picture
 from bot.views.kit.export.form import FORMAT, Format, export_form, read_export
@@ -116,7 +116,7 @@ class Exports:
         on_form(app, services, self._action, sent, self._refused, beside(FORMAT))
 
     async def _clicked(self, click: Click) -> None:
-        stream = read_stream_button(click.value).stream
+        stream = StreamButton.read(click.value).stream
         found = await self._read(click, stream)
         _check(found, click.actor)
         thread = click.spot.get("thread_ts", "")

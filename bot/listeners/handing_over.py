@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 from bot.listeners.gateway import CommandGateway
 from bot.listeners.interaction import Click
-from bot.views.kit.button_values import read_stream_button
+from bot.views.kit.button_values import StreamButton
 from bot.views.kit.handover import CARRIED_OUT_IN
 from engine.errors import NotAllowed, UnknownStream
 from engine.kernel import Handover, StreamKey
@@ -31,7 +31,7 @@ async def handed_over(click: Click, not_theirs: NotAllowed) -> Taken:
     Args:
         not_theirs: raised where they neither asked for it nor are an admin.
     """
-    key = click.key(read_stream_button(click.value).stream)
+    key = click.key(StreamButton.read(click.value).stream)
     handed = await click.services.gateway.hand_over(key)
     click.language = handed.language
     if click.actor != handed.requester_id and not await click.is_admin():

@@ -11,7 +11,7 @@ from slack_sdk.errors import SlackApiError
 from bot.listeners.actor import is_from_outside
 from bot.listeners.interaction import Click, Wording, on_click
 from bot.listeners.services import Services
-from bot.views.kit.button_values import NEXT, PREVIOUS, SHOW_ALL, Page, read_page
+from bot.views.kit.button_values import NEXT, PREVIOUS, SHOW_ALL, Page
 from bot.views.kit.pages import gone_view, page_view, paginate
 from bot.views.kit.presenter import Presenter
 from engine.errors import Refusal, UnknownStream
@@ -30,12 +30,12 @@ def register(app: AsyncApp, services: Services, presenters: Presenters, refused:
 
 
 async def _opened(presenters: Presenters, click: Click) -> None:
-    await click.open(await _page(presenters, click, read_page(click.value)))
+    await click.open(await _page(presenters, click, Page.read(click.value)))
 
 
 async def _turned(presenters: Presenters, refused: Wording, click: Click) -> None:
     try:
-        view = await _page(presenters, click, read_page(click.value))
+        view = await _page(presenters, click, Page.read(click.value))
     except Refusal as refusal:
         # Nothing can be said privately where there is no channel.
         texts = await click.texts()

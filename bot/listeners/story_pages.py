@@ -9,7 +9,7 @@ from slack_bolt.async_app import AsyncApp
 from bot.listeners.actor import is_from_outside
 from bot.listeners.interaction import Click, Wording, on_click
 from bot.listeners.services import Services
-from bot.views.kit.button_values import read_stream_button
+from bot.views.kit.button_values import StreamButton
 from bot.views.kit.story import buttons
 from bot.views.kit.story.model import AnyPart
 from engine.errors import NotAllowed, Refusal, UnknownStream
@@ -31,7 +31,7 @@ def register(app: AsyncApp, services: Services, parts: Parts, refused: Wording) 
 
 async def _clicked(parts: Parts, click: Click) -> None:
     """Give whoever clicks a link of their own to the page."""
-    stream = read_stream_button(click.value).stream
+    stream = StreamButton.read(click.value).stream
     texts = await click.texts()
     links = click.services.links
     if links is None:

@@ -21,7 +21,7 @@ from bot.views.negotiation.button_values import (
     STOP,
     WHY,
     WITHDRAW,
-    read_vote_button,
+    VoteButton,
 )
 from bot.views.negotiation.voting.vote_forms import WHY as WHY_FIELD
 
@@ -160,7 +160,7 @@ class Crowd:
         if button.action not in VOTES:
             await self._goes_through(person, button, rng)
             return
-        vote = read_vote_button(button.value)
+        vote = VoteButton.read(button.value)
         is_certain = False
         try:
             is_certain = await self._goes_through(person, button, rng)

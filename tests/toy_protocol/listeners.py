@@ -10,7 +10,7 @@ from bot.listeners.interaction import Answer, Click, Form, on_click, on_form
 from bot.listeners.services import Services
 from bot.texts import Texts
 from bot.views.kit import notices
-from bot.views.kit.button_values import read_stream_button
+from bot.views.kit.button_values import StreamButton
 from engine.errors import Refusal
 from engine.kernel import Place
 
@@ -58,20 +58,20 @@ CONVERSATION: Final = Conversation(_take, _refused, _usage, first_words=frozense
 
 
 async def _ask_dish(click: Click) -> None:
-    stream = read_stream_button(click.value).stream
+    stream = StreamButton.read(click.value).stream
     await click.services.gateway.read(click.key(stream), RULEBOOK)
     click.check_colleague()
     await click.open(join_form(stream, await click.texts()))
 
 
 async def _join(form: Form) -> Answer | None:
-    stream = read_stream_button(str(form.view["private_metadata"])).stream
+    stream = StreamButton.read(str(form.view["private_metadata"])).stream
     command = JoinLunch(command_id=form.cause, at=form.now(), by=form.actor, dish=read_dish(form.view))
     await form.services.gateway.send(form.key(stream), RULEBOOK, command)
     return None
 
 
 async def _close(click: Click) -> None:
-    stream = read_stream_button(click.value).stream
+    stream = StreamButton.read(click.value).stream
     command = CloseLunch(command_id=click.cause, at=click.now(), by=click.actor, as_admin=await click.is_admin())
     await click.services.gateway.send(click.key(stream), RULEBOOK, command)

@@ -10,7 +10,7 @@ from bot.local_slack.blocks import block_problems
 from bot.posts.slack_calls import UNMODELLED
 from bot.views.kit.fit import LONGEST_MESSAGE, size
 from bot.views.kit.post import Post
-from bot.views.negotiation.button_values import CLARIFY, GO_ON, STOP, read_vote_button
+from bot.views.negotiation.button_values import CLARIFY, GO_ON, STOP, VoteButton
 from bot.views.negotiation.presenter import posts
 from bot.views.negotiation.voting.delegates import delegates_of
 from engine.negotiation.state import Negotiation
@@ -107,7 +107,7 @@ def test_one_can_vote_in_the_open_round_and_nowhere_else(state: Negotiation) -> 
         waits = votable or (card == "root" and state.is_open) or not {CLARIFY, GO_ON}.isdisjoint(buttons(post))
         assert post.restored is waits
         for button in votes.values():
-            carried = read_vote_button(button["value"])
+            carried = VoteButton.read(button["value"])
             assert state.current is not None
             assert (carried.stream, carried.round) == (STREAM, state.current.number)
             assert carried.digest == state.current.digest

@@ -16,8 +16,8 @@ from bot.views.negotiation.button_values import (
     NEGOTIATE,
     WHY,
     WITHDRAW,
-    read_seat_button,
-    read_vote_button,
+    SeatButton,
+    VoteButton,
 )
 from bot.views.negotiation.presenter import posts
 from engine.negotiation.actions import BY_NAME
@@ -59,8 +59,8 @@ def test_a_delegate_has_a_card_of_that_part_that_says_for_whom_and_who_asked() -
     assert "✅ <@U_AYA> accepts (twin) – it suits" in text
     assert list(buttons(card)) == [ACCEPT, NEGOTIATE, WITHDRAW, WHY]
     persons = buttons(post_of(story, "part-1/aya"))
-    assert read_vote_button(buttons(card)[ACCEPT]["value"]) == read_vote_button(persons[ACCEPT]["value"])
-    assert read_seat_button(buttons(card)[WHY]["value"]).agent_id == "aya"
+    assert VoteButton.read(buttons(card)[ACCEPT]["value"]) == VoteButton.read(persons[ACCEPT]["value"])
+    assert SeatButton.read(buttons(card)[WHY]["value"]).agent_id == "aya"
     assert keys(story, DEL) == [CARD]
 
 
@@ -195,7 +195,7 @@ def test_a_delegate_can_read_what_they_may_decide_and_for_whom() -> None:
 
 def test_the_offers_have_a_button_where_anybody_could_use_it() -> None:
     story = Story(linked=LINKED).demand().understood().shortlisted("aya", "bo")
-    assert read_seat_button(buttons(post_of(story, "offers"))[DELEGATE]["value"]).agent_id == ""
+    assert SeatButton.read(buttons(post_of(story, "offers"))[DELEGATE]["value"]).agent_id == ""
 
     alone = Story().demand().understood().shortlisted("aya", "bo")
     assert DELEGATE not in buttons(post_of(alone, "offers"))

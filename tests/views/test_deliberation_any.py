@@ -13,7 +13,7 @@ from bot.local_slack.blocks import block_problems, view_problems
 from bot.texts import texts_in
 from bot.views.deliberation import thread
 from bot.views.deliberation.arguments import arguments
-from bot.views.deliberation.button_values import ASK, DECIDE, EXPORT, POINT, STOP, DecideButton, read_decide_button
+from bot.views.deliberation.button_values import ASK, DECIDE, EXPORT, POINT, STOP, DecideButton
 from bot.views.deliberation.forms import ask_form, decide_form, point_form
 from bot.views.deliberation.home import sections
 from bot.views.deliberation.names import reason_text
@@ -162,7 +162,7 @@ def test_a_button_stands_where_whoever_takes_part_is_not_refused(state: Delibera
 @given(deliberations(may_choose_now))
 def test_what_is_decided_carries_the_round_that_was_shown(state: Deliberation) -> None:
     [value] = [each[DECIDE]["value"] for each in map(buttons, posts(state)) if DECIDE in each]
-    assert read_decide_button(value) == DecideButton(stream=STREAM, round=len(state.rounds))
+    assert DecideButton.read(value) == DecideButton(stream=STREAM, round=len(state.rounds))
 
 
 @any_deliberation

@@ -12,7 +12,7 @@ from bot.local_slack.blocks import block_problems
 from bot.texts import texts_in
 from bot.views.kit.digest import LONGEST, Listed, digest, fits, replaced_digest
 from bot.views.kit.post import Post
-from bot.views.negotiation.button_values import ACCEPT, VoteButton, read_vote_button
+from bot.views.negotiation.button_values import ACCEPT, VoteButton
 from bot.views.negotiation.digest import NegotiationDigest
 from bot.views.negotiation.voting.accept_all import (
     ACCEPT_ALL,
@@ -81,7 +81,7 @@ def test_what_waits_is_what_one_can_vote_for_oneself(state: Negotiation) -> None
             continue
         listed = waiting_in(state, seat.user_id)
         for value in buttons(drawn(listed, seat.user_id), ACCEPT):
-            button = read_vote_button(value)
+            button = VoteButton.read(value)
             assert (button.round, button.digest) == (latest.number, latest.digest)
             assert seat.user_id in state.actors_for(button.agent_id)
             assert latest.seats[button.agent_id].human is None

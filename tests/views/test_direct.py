@@ -20,8 +20,8 @@ from bot.views.negotiation.button_values import (
     NEGOTIATE,
     WHY,
     WITHDRAW,
-    read_seat_button,
-    read_vote_button,
+    SeatButton,
+    VoteButton,
 )
 from bot.views.negotiation.presenter import posts
 from bot.views.negotiation.voting.participant_card import card_round
@@ -303,9 +303,9 @@ def test_the_buttons_are_for_that_seat_and_that_round() -> None:
     story = voting("aya", "bo", linked=LINKED).twin("aya", "accept")
     [part] = direct(story.state)
     assert list(buttons(part)) == [ACCEPT, NEGOTIATE, WITHDRAW, CANNOT, DELEGATE, WHY]
-    values = {read_vote_button(buttons(part)[each]["value"]) for each in (ACCEPT, NEGOTIATE, WITHDRAW)}
+    values = {VoteButton.read(buttons(part)[each]["value"]) for each in (ACCEPT, NEGOTIATE, WITHDRAW)}
     [value] = values
-    assert {read_seat_button(buttons(part)[each]["value"]).agent_id for each in (DELEGATE, WHY)} == {"aya"}
+    assert {SeatButton.read(buttons(part)[each]["value"]).agent_id for each in (DELEGATE, WHY)} == {"aya"}
     opened = story.state.current
     assert opened is not None
     assert (value.agent_id, value.round, value.digest) == ("aya", 1, opened.digest)

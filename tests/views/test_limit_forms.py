@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from bot.texts import texts_in
-from bot.views.directory.buttons import LimitButton, read_limit_button
+from bot.views.directory.buttons import LimitButton
 from bot.views.directory.datum_fields import kind_words
 from bot.views.directory.held import MOST_SHOWN, held_modal
 from bot.views.directory.home_page import Home, home
@@ -130,7 +130,7 @@ def test_what_was_stated_as_data_holds_or_not() -> None:
 def test_a_button_carries_all_that_was_seen() -> None:
     for datum in DATA:
         button = LimitButton(agent_id=AYAS, key="k", data=datum, scope="whole")
-        assert read_limit_button(button.value()) == button
+        assert LimitButton.read(button.value()) == button
         assert len(button.value()) < 2_000
 
 

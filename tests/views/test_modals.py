@@ -7,14 +7,9 @@ from slack_sdk.models.views import View
 
 from bot.local_slack.blocks import view_problems
 from bot.texts import Texts, texts_in
-from bot.views.kit.button_values import StreamButton, read_stream_button
-from bot.views.negotiation.button_values import VoteButton, read_vote_button
-from bot.views.negotiation.voting.vote_forms import (
-    OpenedVoteForm,
-    read_opened,
-    read_vote,
-    vote_form,
-)
+from bot.views.kit.button_values import StreamButton
+from bot.views.negotiation.button_values import VoteButton
+from bot.views.negotiation.voting.vote_forms import OpenedVoteForm, read_opened, read_vote, vote_form
 from engine.negotiation.state import Seat
 from engine.negotiation.voting.kinds import FeedbackType
 from tests.negotiation.scenario import STREAM
@@ -113,12 +108,12 @@ def test_a_strangers_form_is_not_read(view: dict[str, Any]) -> None:
 
 
 def test_a_button_carries_what_it_was_shown_with() -> None:
-    assert read_vote_button(BUTTON.value()) == BUTTON
+    assert VoteButton.read(BUTTON.value()) == BUTTON
     assert BUTTON.value() == '{"stream":"collab-00000001","round":2,"digest":"0123456789ab"}'
-    assert read_stream_button(StreamButton(stream=STREAM).value()) == StreamButton(stream=STREAM)
+    assert StreamButton.read(StreamButton(stream=STREAM).value()) == StreamButton(stream=STREAM)
 
 
 @pytest.mark.parametrize("value", ["", "x", "{}", '{"stream":1}', '{"stream":"s","round":1,"digest":"d","more":1}'])
 def test_a_strangers_button_is_not_read(value: str) -> None:
     with pytest.raises(ValueError, match="validation error"):
-        read_vote_button(value)
+        VoteButton.read(value)

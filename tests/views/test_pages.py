@@ -14,7 +14,7 @@ from slack_sdk.models.views import View
 from bot.local_slack.blocks import view_problems
 from bot.texts import texts_in
 from bot.views.kit.blocks import context, divider, header, section
-from bot.views.kit.button_values import NEXT, PREVIOUS, SHOW_ALL, Page, read_page
+from bot.views.kit.button_values import NEXT, PREVIOUS, SHOW_ALL, Page
 from bot.views.kit.mrkdwn import UNLIMITED, local_time, plain_line, safe_text, slack_length, split_text
 from bot.views.kit.pages import LARGEST_PAGE, MOST_BLOCKS, Pages, gone_view, page_view, paginate
 from bot.views.kit.post import Post
@@ -57,7 +57,7 @@ def views(pages: Pages) -> list[Json]:
     """What somebody sees who turns all of them."""
     found = [page_view(pages, FIRST, ENGLISH)]
     while following := buttons_in(found[-1]["blocks"]).get(NEXT):
-        found.append(page_view(pages, read_page(following["value"]), ENGLISH))
+        found.append(page_view(pages, Page.read(following["value"]), ENGLISH))
     return found
 
 
@@ -94,7 +94,7 @@ def test_there_is_a_button_where_something_was_cut_and_nowhere_else(state: Negot
         show_all = buttons(post).get(SHOW_ALL)
         assert (read(post.blocks) != everything(pages)) is (show_all is not None)
         if show_all:
-            assert read_page(show_all["value"]) == Page(stream=STREAM, post=post.key)
+            assert Page.read(show_all["value"]) == Page(stream=STREAM, post=post.key)
         else:
             assert len(pages) == 1
 
@@ -134,7 +134,7 @@ def test_there_is_nothing_to_press_but_the_pages(state: Negotiation) -> None:
     for post in posts(state):
         turned = views(pages_of(post))
         for number, view in enumerate(turned, 1):
-            pressed = {name: read_page(each["value"]).number for name, each in buttons_in(view["blocks"]).items()}
+            pressed = {name: Page.read(each["value"]).number for name, each in buttons_in(view["blocks"]).items()}
             before = {PREVIOUS: number - 1} if number > 1 else {}
             assert pressed == before | ({NEXT: number + 1} if number < len(turned) else {})
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 
 from bot.texts import texts_in
-from bot.views.kit.button_values import read_stream_button
+from bot.views.kit.button_values import StreamButton
 from bot.views.kit.handover import PLAN_IT
 from bot.views.negotiation.agreement.outcome import outcome
 from bot.views.negotiation.presenter import posts
@@ -35,7 +35,7 @@ def settled(*votes: str) -> Story:
 )
 def test_the_final_card_offers_it_and_says_what_it_does_before_it_begins(language: Any, label: str, does: str) -> None:
     button = buttons(outcome(settled("accept", "accept").state, texts_in(language)))[PLAN_IT]
-    assert read_stream_button(button["value"]).stream == STREAM
+    assert StreamButton.read(button["value"]).stream == STREAM
     assert button["text"]["text"] == button["confirm"]["confirm"]["text"] == label
     assert does in button["confirm"]["text"]["text"]
 

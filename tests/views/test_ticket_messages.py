@@ -23,7 +23,7 @@ from bot.views.delivery.owners_buttons import (
     START,
     SUGGEST,
     TAKE,
-    read_own_ticket,
+    OwnTicketButton,
 )
 from bot.views.kit.fit import LONGEST_MESSAGE, draw_whole, size
 from bot.views.kit.post import Post
@@ -170,7 +170,7 @@ def test_a_ticket_says_how_it_stands_and_offers_what_can_be_done(standing: str) 
 def test_a_button_says_which_ticket_it_is_of() -> None:
     [post] = told(instructed()).values()
     assert {
-        (read_own_ticket(each["value"]).ticket, read_own_ticket(each["value"]).stream)
+        (OwnTicketButton.read(each["value"]).ticket, OwnTicketButton.read(each["value"]).stream)
         for each in buttons(post).values()
     } == {("T-1", instructed().state.session_id)}
 

@@ -8,7 +8,7 @@ from bot.listeners.services import Services
 from bot.views.deliberation import notices
 from bot.views.deliberation.arguments import arguments
 from bot.views.deliberation.button_values import ARGUMENTS
-from bot.views.kit.button_values import read_stream_button
+from bot.views.kit.button_values import StreamButton
 
 
 def register(app: AsyncApp, services: Services) -> None:
@@ -16,6 +16,6 @@ def register(app: AsyncApp, services: Services) -> None:
 
 
 async def _clicked(click: Click) -> None:
-    state = await read_deliberation(click, read_stream_button(click.value).stream)
+    state = await read_deliberation(click, StreamButton.read(click.value).stream)
     click.check_colleague()
     await click.open(arguments(state, await click.texts()))

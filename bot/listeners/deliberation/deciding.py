@@ -6,7 +6,7 @@ from bot.listeners.deliberation.reading import check_not_carried_out, read_delib
 from bot.listeners.interaction import Click, Form, beside, on_click, on_form
 from bot.listeners.services import Services
 from bot.views.deliberation import notices
-from bot.views.deliberation.button_values import DECIDE, read_decide_button
+from bot.views.deliberation.button_values import DECIDE, DecideButton
 from bot.views.deliberation.forms import CHOSEN, decide_form, read_choice
 from engine.deliberation.commands import ChoosePosition
 from engine.deliberation.rounds.people import check_choice
@@ -19,7 +19,7 @@ def register(app: AsyncApp, services: Services) -> None:
 
 
 async def _clicked(click: Click) -> None:
-    button = read_decide_button(click.value)
+    button = DecideButton.read(click.value)
     state = await read_deliberation(click, button.stream)
     check_choice(state, click.actor, button.round, as_admin=await click.is_admin())
     await check_not_carried_out(click.services.gateway, click.key(button.stream), state)

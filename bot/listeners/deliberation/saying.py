@@ -11,7 +11,7 @@ from bot.listeners.services import Services
 from bot.views.deliberation import notices
 from bot.views.deliberation.button_values import ASK, POINT
 from bot.views.deliberation.forms import TEXT, ask_form, point_form, read_reopens, read_text
-from bot.views.kit.button_values import read_stream_button
+from bot.views.kit.button_values import StreamButton
 from engine.deliberation.commands import AskCritic, RaisePoint
 from engine.deliberation.rounds.people import check_point, check_question
 from engine.deliberation.rules import RULEBOOK
@@ -25,7 +25,7 @@ def register(app: AsyncApp, services: Services) -> None:
 
 
 async def _objects(click: Click) -> None:
-    state = await read_deliberation(click, read_stream_button(click.value).stream)
+    state = await read_deliberation(click, StreamButton.read(click.value).stream)
     check_point(state, click.actor)
     await check_not_carried_out(click.services.gateway, click.key(state.session_id), state)
     await click.open(point_form(state, await click.texts()))
@@ -41,7 +41,7 @@ async def _objected(form: Form) -> None:
 
 async def _asks(click: Click) -> None:
     """A question about a plan that is being carried out is answered, and reopens nothing."""
-    state = await read_deliberation(click, read_stream_button(click.value).stream)
+    state = await read_deliberation(click, StreamButton.read(click.value).stream)
     check_question(state, click.actor)
     is_done = await is_plan_carried_out(click.services.gateway, click.key(state.session_id), state)
     await click.open(ask_form(state, await click.texts(), is_carried_out=is_done))

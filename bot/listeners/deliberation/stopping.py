@@ -7,7 +7,7 @@ from bot.listeners.interaction import Click, on_click
 from bot.listeners.services import Services
 from bot.views.deliberation import notices
 from bot.views.deliberation.button_values import STOP
-from bot.views.kit.button_values import read_stream_button
+from bot.views.kit.button_values import StreamButton
 from engine.deliberation.commands import StopDeliberation
 from engine.deliberation.rules import RULEBOOK
 
@@ -17,7 +17,7 @@ def register(app: AsyncApp, services: Services) -> None:
 
 
 async def _stop(click: Click) -> None:
-    stream = read_stream_button(click.value).stream
+    stream = StreamButton.read(click.value).stream
     await read_deliberation(click, stream)
     command = StopDeliberation(command_id=click.cause, at=click.now(), by=click.actor, as_admin=await click.is_admin())
     await click.services.gateway.send(click.key(stream), RULEBOOK, command)

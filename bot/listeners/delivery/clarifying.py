@@ -6,14 +6,8 @@ from bot.listeners.delivery.deciding import read_as_leader, read_decided, read_d
 from bot.listeners.interaction import Click, Form, beside, on_click, on_form
 from bot.listeners.services import Services
 from bot.views.delivery import notices
-from bot.views.delivery.button_values import ANSWER, CLARIFY, TicketButton, read_clarify_button, read_ticket_button
-from bot.views.delivery.forms_leading import (
-    TEXT,
-    answer_field,
-    block_answer_form,
-    clarification_form,
-    read_answers,
-)
+from bot.views.delivery.button_values import ANSWER, CLARIFY, ClarifyButton, TicketButton
+from bot.views.delivery.forms_leading import TEXT, answer_field, block_answer_form, clarification_form, read_answers
 from bot.views.kit.fields import entered_text
 from bot.views.kit.modals import read_metadata
 from engine.delivery.commands import AnswerBlock, AnswerClarification
@@ -28,7 +22,7 @@ def register(app: AsyncApp, services: Services) -> None:
 
 
 async def _asked(click: Click) -> None:
-    button = read_clarify_button(click.value)
+    button = ClarifyButton.read(click.value)
     state = await read_as_leader(click, button.stream)
     asked = state.open_clarification
     if asked is None:
@@ -56,7 +50,7 @@ async def _clarified(form: Form) -> None:
 
 
 async def _clicked(click: Click) -> None:
-    button = read_ticket_button(click.value)
+    button = TicketButton.read(click.value)
     _, ticket = await read_decided(click, button)
     await click.open(block_answer_form(ticket, button, await click.texts()))
 

@@ -43,7 +43,7 @@ async def _clicked(taken: deque[str], click: Click) -> None:
     Args:
         taken: the clicks that files were sent for: one that is delivered twice sends them once.
     """
-    state, ticket = await read_own_ticket(click, buttons.read_own_ticket(click.value))
+    state, ticket = await read_own_ticket(click, buttons.OwnTicketButton.read(click.value))
     found = files_for(state, ticket)
     if not found:
         raise IllegalStep("There is nothing that could be sent.")

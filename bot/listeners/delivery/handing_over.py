@@ -24,7 +24,7 @@ def register(app: AsyncApp, services: Services) -> None:
 
 
 async def _open(click: Click) -> None:
-    state, ticket = await read_own_ticket(click, buttons.read_own_ticket(click.value))
+    state, ticket = await read_own_ticket(click, buttons.OwnTicketButton.read(click.value))
     await click.open(hand_over_form(state, ticket, await click.texts()))
 
 
@@ -57,7 +57,7 @@ async def _decline(click: Click) -> None:
 
 
 async def _answer(click: Click, answer: type[TakeTicket] | type[DeclineTicket]) -> None:
-    button = buttons.read_own_ticket(click.value)
+    button = buttons.OwnTicketButton.read(click.value)
     await read_ticket(click, button)
     command = answer(
         command_id=click.cause, at=click.now(), by=click.actor, ticket_id=button.ticket, number=button.number

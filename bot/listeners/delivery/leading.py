@@ -24,7 +24,6 @@ from bot.views.delivery.button_values import (
     TICKETS,
     OwnersButton,
     TicketButton,
-    read_ticket_button,
 )
 from bot.views.delivery.checking import CHECKER, RISK, read_risk
 from bot.views.delivery.forms_leading import (
@@ -49,7 +48,7 @@ from bot.views.delivery.forms_leading import (
     without_owner,
 )
 from bot.views.delivery.ticket_form import ACTION, WHICH, read_action, read_which, ticket_form, tickets_form
-from bot.views.kit.button_values import StreamButton, read_stream_button
+from bot.views.kit.button_values import StreamButton
 from bot.views.kit.fields import InvalidForm, entered_text, picked_person
 from bot.views.kit.modals import read_metadata
 from engine.delivery.commands import (
@@ -92,7 +91,7 @@ def register(app: AsyncApp, services: Services) -> None:
 
 
 async def _stop(click: Click) -> None:
-    stream = read_stream_button(click.value).stream
+    stream = StreamButton.read(click.value).stream
     await read_delivery(click, stream)
     await send(
         click,
@@ -102,7 +101,7 @@ async def _stop(click: Click) -> None:
 
 
 async def _raises(click: Click) -> None:
-    state = await read_as_leader(click, read_stream_button(click.value).stream)
+    state = await read_as_leader(click, StreamButton.read(click.value).stream)
     if not state.is_open:
         raise IllegalStep("This delivery has ended.")
     await click.open(budget_form(state, await click.texts()))
@@ -126,7 +125,7 @@ async def _raised(form: Form) -> None:
 
 
 async def _adds(click: Click) -> None:
-    state = await read_as_leader(click, read_stream_button(click.value).stream)
+    state = await read_as_leader(click, StreamButton.read(click.value).stream)
     _check_working(state)
     await click.open(add_form(state, await click.texts()))
 
@@ -162,7 +161,7 @@ def _check_working(state: Delivery) -> None:
 
 
 async def _looks(click: Click) -> None:
-    state = await read_as_leader(click, read_stream_button(click.value).stream)
+    state = await read_as_leader(click, StreamButton.read(click.value).stream)
     _check_working(state)
     await click.open(tickets_form(state, await click.texts()))
 
@@ -205,7 +204,7 @@ async def _acts(form: Form) -> Answer | None:
 
 
 async def _gives(click: Click) -> None:
-    button = read_ticket_button(click.value)
+    button = TicketButton.read(click.value)
     state, ticket = await read_decided(click, button)
     await click.open(owner_form(state, ticket, button, await click.texts()))
 
@@ -229,7 +228,7 @@ async def _given(form: Form) -> None:
 
 
 async def _gives_all(click: Click) -> None:
-    state = await read_as_leader(click, read_stream_button(click.value).stream)
+    state = await read_as_leader(click, StreamButton.read(click.value).stream)
     if not without_owner(state) or state.reason is not None:
         raise IllegalStep("Every ticket has somebody.")
     await click.open(owners_form(state, await click.texts()))
@@ -270,7 +269,7 @@ async def _given_all(form: Form) -> None:
 
 
 async def _checks(click: Click) -> None:
-    button = read_ticket_button(click.value)
+    button = TicketButton.read(click.value)
     _, ticket = await read_decided(click, button)
     await click.open(checking_form(ticket, button, await click.texts()))
 
@@ -328,7 +327,7 @@ async def _chosen(form: Form, state: Delivery, person: str, role_id: str) -> Own
 
 
 async def _drops(click: Click) -> None:
-    button = read_ticket_button(click.value)
+    button = TicketButton.read(click.value)
     _, ticket = await read_decided(click, button)
     await click.open(drop_form(ticket, button, await click.texts()))
 
@@ -352,7 +351,7 @@ async def _dropped(form: Form) -> None:
 
 
 async def _resets(click: Click) -> None:
-    button = read_ticket_button(click.value)
+    button = TicketButton.read(click.value)
     await read_delivery(click, button.stream)
     await send(
         click,

@@ -30,7 +30,7 @@ def register(app: AsyncApp, services: Services) -> None:
 
 
 async def _start(click: Click) -> None:
-    button = buttons.read_own_ticket(click.value)
+    button = buttons.OwnTicketButton.read(click.value)
     await read_ticket(click, button)
     command = StartTicket(
         command_id=click.cause,
@@ -43,7 +43,7 @@ async def _start(click: Click) -> None:
 
 
 async def _open_block(click: Click) -> None:
-    state, ticket = await read_own_ticket(click, buttons.read_own_ticket(click.value))
+    state, ticket = await read_own_ticket(click, buttons.OwnTicketButton.read(click.value))
     check_workable(ticket)
     await click.open(block_form(state, ticket, await click.texts()))
 
@@ -63,7 +63,7 @@ async def _block(form: Form) -> None:
 
 
 async def _open_finish(click: Click) -> None:
-    state, ticket = await read_own_ticket(click, buttons.read_own_ticket(click.value))
+    state, ticket = await read_own_ticket(click, buttons.OwnTicketButton.read(click.value))
     check_workable(ticket)
     await click.open(finish_form(state, ticket, await click.texts()))
 

@@ -9,7 +9,7 @@ from bot.listeners.delivery.deciding import read_delivery, send
 from bot.listeners.interaction import Click, on_click
 from bot.listeners.services import Services
 from bot.views.delivery import notices
-from bot.views.delivery.button_values import ALLOW_ONCE, ALLOW_TICKET, REFUSE, read_ticket_button
+from bot.views.delivery.button_values import ALLOW_ONCE, ALLOW_TICKET, REFUSE, TicketButton
 from engine.delivery.commands import AnswerPermission
 from engine.delivery.terms import PermissionChoice
 
@@ -26,7 +26,7 @@ def register(app: AsyncApp, services: Services) -> None:
 
 
 async def _answered(click: Click) -> None:
-    button = read_ticket_button(click.value)
+    button = TicketButton.read(click.value)
     await read_delivery(click, button.stream)
     await send(
         click,

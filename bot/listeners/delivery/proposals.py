@@ -22,7 +22,7 @@ def register(app: AsyncApp, services: Services) -> None:
 
 
 async def _agree(click: Click) -> None:
-    button = buttons.read_own_ticket(click.value)
+    button = buttons.OwnTicketButton.read(click.value)
     await read_ticket(click, button)
     command = AnswerProposal(
         command_id=click.cause,
@@ -37,7 +37,7 @@ async def _agree(click: Click) -> None:
 
 
 async def _open(click: Click) -> None:
-    button = buttons.read_own_ticket(click.value)
+    button = buttons.OwnTicketButton.read(click.value)
     state, ticket = await read_ticket(click, button)
     if not may_answer_proposal(state, ticket, click.actor, as_admin=await click.is_admin()):
         raise NotAllowed("Only whoever has this ticket, or leads the delivery, answers its proposal.")

@@ -13,14 +13,7 @@ from bot.listeners.interaction import Click, Form, beside, on_click, on_form
 from bot.listeners.services import Services
 from bot.posts.failures import CALL_ERRORS, CallFailed
 from bot.views.delivery import notices
-from bot.views.delivery.button_values import (
-    APPROVE,
-    CHANGES,
-    OPEN,
-    EvidenceButton,
-    TicketButton,
-    read_ticket_button,
-)
+from bot.views.delivery.button_values import APPROVE, CHANGES, OPEN, EvidenceButton, TicketButton
 from bot.views.delivery.forms_leading import TEXT, changes_form
 from bot.views.delivery.owners_files import not_sent, sent_above
 from bot.views.delivery.proof import opened_view
@@ -55,7 +48,7 @@ async def _opens(taken: deque[str], click: Click) -> None:
     Args:
         taken: the clicks that files were sent for: one that is delivered twice sends them once.
     """
-    button = EvidenceButton.model_validate_json(click.value)
+    button = EvidenceButton.read(click.value)
     state = await read_delivery(click, button.stream)
     ticket, as_admin = ticket_of(state, button.ticket), await click.is_admin()
     if not may_review(state, ticket, click.actor, as_admin=as_admin):
@@ -109,7 +102,7 @@ async def _sends(
 
 
 async def _approves(click: Click) -> None:
-    button = read_ticket_button(click.value)
+    button = TicketButton.read(click.value)
     await read_delivery(click, button.stream)
     await send(
         click,
@@ -128,7 +121,7 @@ async def _approves(click: Click) -> None:
 
 
 async def _clicked(click: Click) -> None:
-    button = read_ticket_button(click.value)
+    button = TicketButton.read(click.value)
     _, ticket = await read_reviewed(click, button)
     await click.open(changes_form(ticket, button, await click.texts()))
 

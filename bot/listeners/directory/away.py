@@ -7,7 +7,7 @@ from bot.listeners.interaction import Click, Form, beside, on_click, on_form
 from bot.listeners.services import Services
 from bot.views.directory import notices
 from bot.views.directory.away_form import FIRST, Days, away_form, read_days
-from bot.views.directory.buttons import AWAY, Twin, read_twin
+from bot.views.directory.buttons import AWAY, Twin
 from bot.views.kit.modals import read_metadata
 from engine.directory.messages import BeAway
 from engine.directory.rules import check_profile
@@ -19,7 +19,7 @@ def register(app: AsyncApp, services: Services) -> None:
 
 
 async def _open(click: Click) -> None:
-    about, texts = read_twin(click.value), await click.texts()
+    about, texts = Twin.read(click.value), await click.texts()
     check_profile(await click.directory(), click.actor, about.agent_id, as_admin=False)
     await click.open_above(away_form(AWAY, about.value(), texts))
 

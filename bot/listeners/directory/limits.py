@@ -6,7 +6,7 @@ from bot.listeners.directory.directory_actions import send, show_held
 from bot.listeners.interaction import Answer, Click, Form, Interaction, beside, on_click, on_form, shows
 from bot.listeners.services import Services
 from bot.views.directory import notices
-from bot.views.directory.buttons import HELD, HOLDS, LIMIT, read_limit_button, read_twin
+from bot.views.directory.buttons import HELD, HOLDS, LIMIT, LimitButton, Twin
 from bot.views.directory.held import held_modal
 from bot.views.directory.limit_form import (
     AS_DATA,
@@ -30,14 +30,14 @@ def register(app: AsyncApp, services: Services) -> None:
 
 
 async def _show(click: Click) -> None:
-    agent_id, texts = read_twin(click.value).agent_id, await click.texts()
+    agent_id, texts = Twin.read(click.value).agent_id, await click.texts()
     profile = await _own_profile(click, agent_id)
     await click.open_above(held_modal(agent_id, profile, texts))
 
 
 async def _confirm(click: Click) -> None:
     """Take a yes to what the button showed, whatever was read meanwhile."""
-    seen = read_limit_button(click.value)
+    seen = LimitButton.read(click.value)
     await click.texts()
     command = ConfirmLimit(
         command_id=click.cause,
@@ -55,7 +55,7 @@ async def _confirm(click: Click) -> None:
 
 
 async def _open(click: Click) -> None:
-    seen, texts = read_limit_button(click.value), await click.texts()
+    seen, texts = LimitButton.read(click.value), await click.texts()
     limit = _limit(await _own_profile(click, seen.agent_id), seen.key)
     view = limit_form(opened_form(seen.agent_id, limit), limit, texts)
     await click.open_above(view)

@@ -6,7 +6,7 @@ from bot.listeners.directory.directory_actions import send, show_person
 from bot.listeners.interaction import Click, Form, Interaction, beside, on_click, on_form
 from bot.listeners.services import Services
 from bot.views.directory import notices
-from bot.views.directory.buttons import RATE, TELL, read_rating, read_twin
+from bot.views.directory.buttons import RATE, TELL, Rating, Twin
 from bot.views.directory.telling_form import LINE, read_told, read_told_twin, telling_form
 from bot.views.kit.fields import InvalidForm
 from engine.directory.errors import InvalidProfile
@@ -42,12 +42,12 @@ async def tell_own_twin(form: Form) -> None:
 
 
 async def _open(click: Click) -> None:
-    await _open_form(click, read_twin(click.value).agent_id)
+    await _open_form(click, Twin.read(click.value).agent_id)
 
 
 async def _rate(click: Click) -> None:
     """Open the form where an answer does not suit the twin's person. That one does changes nothing, and is not kept."""
-    rating = read_rating(click.value)
+    rating = Rating.read(click.value)
     if not rating.suits:
         await _open_form(click, rating.agent_id)
         return

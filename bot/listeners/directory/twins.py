@@ -21,7 +21,7 @@ from bot.views.directory.buttons import (
     RESET,
     RESUME,
     VOTES,
-    read_twin,
+    Twin,
 )
 from bot.views.directory.limits_form import NEVER, limits_form, read_limits
 from bot.views.directory.profile_form import NAME, PREFIX, OpenedProfileForm, profile_form, read_opened, read_profile
@@ -55,7 +55,7 @@ async def _make(click: Click) -> None:
 
 
 async def _edit(click: Click) -> None:
-    agent_id, texts = read_twin(click.value).agent_id, await click.texts()
+    agent_id, texts = Twin.read(click.value).agent_id, await click.texts()
     as_admin = await click.is_admin()
     entry = check_profile(await click.directory(), click.actor, agent_id, as_admin=as_admin)
     assert entry.profile is not None  # noqa: S101 - checked
@@ -91,7 +91,7 @@ async def _save(form: Form) -> None:
 
 async def _switch(click: Click) -> None:
     """Pause, disable or reset a twin, or let it only prepare its votes; or undo it."""
-    agent_id, texts = read_twin(click.value).agent_id, await click.texts()
+    agent_id, texts = Twin.read(click.value).agent_id, await click.texts()
     command = _command(
         click.name,
         command_id=click.cause,

@@ -14,7 +14,7 @@ from bot.views.directory import notices
 from bot.views.directory.away_form import FIRST, away_form, read_days
 from bot.views.kit.data_words import wanted_words
 from bot.views.kit.modals import read_metadata
-from bot.views.negotiation.button_values import CANNOT, CannotButton, read_cannot_button
+from bot.views.negotiation.button_values import CANNOT, CannotButton
 from bot.views.negotiation.names import asked_on
 from bot.views.negotiation.voting.participant_card import own_part
 from engine.directory.rules import check_profile
@@ -33,7 +33,7 @@ def register(app: AsyncApp, services: Services) -> None:
 
 
 async def _open(click: Click) -> None:
-    button, texts = read_cannot_button(click.value), await click.texts()
+    button, texts = CannotButton.read(click.value), await click.texts()
     check_profile(await click.directory(), click.actor, button.agent_id, as_admin=False)
     await click.open_above(away_form(CANNOT, button.value(), texts, (button.first, button.last)))
 

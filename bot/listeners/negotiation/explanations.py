@@ -9,17 +9,10 @@ from bot.listeners.interaction import Click, on_click
 from bot.listeners.negotiation.reading import read_negotiation
 from bot.listeners.services import Services
 from bot.texts import Texts
-from bot.views.kit.button_values import read_stream_button
+from bot.views.kit.button_values import StreamButton
 from bot.views.negotiation import notices
 from bot.views.negotiation.agreement.decision_record import why_this_plan
-from bot.views.negotiation.button_values import (
-    COMPARE,
-    OTHER_TIMES,
-    WHY,
-    WHY_PLAN,
-    read_seat_button,
-    read_versions_button,
-)
+from bot.views.negotiation.button_values import COMPARE, OTHER_TIMES, WHY, WHY_PLAN, SeatButton, VersionsButton
 from bot.views.negotiation.demand.why_asked import why_asked
 from bot.views.negotiation.erased import with_marks
 from bot.views.negotiation.plan.plan import versions_beside_each_other
@@ -42,7 +35,7 @@ def register(app: AsyncApp, services: Services) -> None:
 
 
 async def _tell_why_asked(click: Click) -> None:
-    button = read_seat_button(click.value)
+    button = SeatButton.read(click.value)
     state = await read_negotiation(click, button.stream)
     asked = _seat_asked(state, click.actor, button.agent_id)
     own = (await click.directory()).of_user(click.user)
@@ -63,7 +56,7 @@ def _seat_asked(state: Negotiation, actor: str, agent_id: str) -> Asked:
 
 
 async def _tell_why_plan(click: Click) -> None:
-    state = await read_negotiation(click, read_stream_button(click.value).stream)
+    state = await read_negotiation(click, StreamButton.read(click.value).stream)
     spent = None
     if state.is_owned_by(click.actor, as_admin=await click.is_admin()):
         spent = await _spent(click.services.store, click.key(state.channel_id))
@@ -77,7 +70,7 @@ async def _spent(store: Store, key: StreamKey) -> Spending:
 
 
 async def _show_versions(click: Click) -> None:
-    button = read_versions_button(click.value)
+    button = VersionsButton.read(click.value)
     state = await read_negotiation(click, button.stream)
     texts = await click.texts()
     try:
@@ -88,7 +81,7 @@ async def _show_versions(click: Click) -> None:
 
 
 async def _show_times(click: Click) -> None:
-    button = read_versions_button(click.value)
+    button = VersionsButton.read(click.value)
     state = await read_negotiation(click, button.stream)
     own = [each.agent_id for each in state.seats_of(click.actor)]
     texts = await click.texts()

@@ -10,7 +10,7 @@ from bot.listeners.interaction import Answer, Click, Form, Interaction, on_click
 from bot.listeners.negotiation.reading import read_negotiation, speaks_for
 from bot.listeners.services import Services
 from bot.texts import Texts
-from bot.views.kit.button_values import read_stream_button
+from bot.views.kit.button_values import StreamButton
 from bot.views.negotiation import notices
 from bot.views.negotiation.button_values import CORRECT
 from bot.views.negotiation.offers.offer_form import (
@@ -40,7 +40,7 @@ def register(app: AsyncApp, services: Services) -> None:
 
 
 async def _clicked(click: Click) -> None:
-    state = await read_negotiation(click, read_stream_button(click.value).stream)
+    state = await read_negotiation(click, StreamButton.read(click.value).stream)
     may_tell = await own_twin(click) is not None
     spoken_for = await _spoken_for(click, state)
     await click.open(_first_form(state, click.actor, spoken_for, await click.texts(), may_tell=may_tell))

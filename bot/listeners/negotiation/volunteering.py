@@ -14,7 +14,7 @@ from bot.listeners.threads import ThreadStream
 from bot.texts import Texts
 from bot.views.kit.blocks import Block
 from bot.views.negotiation import notices
-from bot.views.negotiation.button_values import OFFER_HELP, read_seat_button
+from bot.views.negotiation.button_values import OFFER_HELP, SeatButton
 from bot.views.negotiation.offers.help_form import WHAT, help_button, help_form, read_help
 from engine.errors import Duplicate, IllegalStep, Refusal
 from engine.negotiation.commands import OfferHelp
@@ -50,7 +50,7 @@ async def offers_help(utterance: Utterance, streams: Sequence[ThreadStream]) -> 
 
 
 async def _opened(click: Click) -> None:
-    state = await read_negotiation(click, read_seat_button(click.value).stream)
+    state = await read_negotiation(click, SeatButton.read(click.value).stream)
     click.check_colleague()
     check_help(state, click.actor, "")
     await click.open(help_form(state, await click.texts()))

@@ -13,7 +13,7 @@ from bot.listeners.private_messages import tell
 from bot.listeners.services import Services
 from bot.texts import Texts
 from bot.views.negotiation import notices
-from bot.views.negotiation.button_values import VoteButton, read_vote_button, vote_action
+from bot.views.negotiation.button_values import VoteButton, vote_action
 from bot.views.negotiation.offers.offers import limits_block
 from bot.views.negotiation.voting import accept_all
 from bot.views.negotiation.voting.accept_all import ACCEPT_ALL, Accepted, read_accept_all, twin_accepts
@@ -43,7 +43,7 @@ def register(app: AsyncApp, services: Services) -> None:
 
 
 async def _clicked(click: Click) -> None:
-    button = read_vote_button(click.value)
+    button = VoteButton.read(click.value)
     state = await read_negotiation(click, button.stream)
     seats = [each for each in state.seats_of(click.actor) if button.agent_id in ("", each.agent_id)]
     vote = KINDS[click.name]

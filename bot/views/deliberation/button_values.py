@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from engine.kernel import Validated
+from bot.views.kit.button_values import ButtonValue
 
 STOP: Final = "plan.stop"
 POINT: Final = "plan.point"
@@ -12,17 +12,9 @@ DECIDE: Final = "plan.decide"
 EXPORT: Final = "plan.export"
 
 
-class DecideButton(Validated):
+class DecideButton(ButtonValue):
     """The value of *Decide…*, and what its form remembers."""
 
     stream: str
     round: int
     """The round whose positions are chosen between."""
-
-    def value(self) -> str:
-        return self.model_dump_json()
-
-
-def read_decide_button(value: str) -> DecideButton:
-    """Read the value of a button."""
-    return DecideButton.model_validate_json(value)

@@ -2,6 +2,7 @@
 
 from typing import Final
 
+from bot.views.kit.button_values import ButtonValue
 from engine.kernel import Validated
 
 STOP: Final = "deliver.stop"
@@ -28,7 +29,7 @@ RESET: Final = "deliver.reset"
 DROP: Final = "deliver.drop"
 
 
-class TicketButton(Validated):
+class TicketButton(ButtonValue):
     """The value of a button about a ticket, and what a form about it remembers."""
 
     stream: str
@@ -40,9 +41,6 @@ class TicketButton(Validated):
     digest: str = ""
     """Of exactly what an agent asks leave for."""
 
-    def value(self) -> str:
-        return self.model_dump_json()
-
 
 class AskedOwner(Validated):
     """One of the tickets of a form in which several get somebody."""
@@ -52,17 +50,14 @@ class AskedOwner(Validated):
     """As which decision it was asked then, counted from 1."""
 
 
-class OwnersButton(Validated):
+class OwnersButton(ButtonValue):
     """What the form remembers in which several tickets get somebody: those that share a field, for each field."""
 
     stream: str
     fields: tuple[tuple[AskedOwner, ...], ...] = ()
 
-    def value(self) -> str:
-        return self.model_dump_json()
 
-
-class EvidenceButton(Validated):
+class EvidenceButton(ButtonValue):
     """The value of *Open* beside something that was shown for a ticket."""
 
     stream: str
@@ -71,26 +66,10 @@ class EvidenceButton(Validated):
     output: int
     """Both counted from 1."""
 
-    def value(self) -> str:
-        return self.model_dump_json()
 
-
-class ClarifyButton(Validated):
+class ClarifyButton(ButtonValue):
     """The value of *Answer…* below the Manager's questions."""
 
     stream: str
     number: int
     """Which questions, counted from 1."""
-
-    def value(self) -> str:
-        return self.model_dump_json()
-
-
-def read_ticket_button(value: str) -> TicketButton:
-    """Read the value of a button."""
-    return TicketButton.model_validate_json(value)
-
-
-def read_clarify_button(value: str) -> ClarifyButton:
-    """Read the value of a button."""
-    return ClarifyButton.model_validate_json(value)

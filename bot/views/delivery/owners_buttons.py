@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from engine.kernel import Validated
+from bot.views.kit.button_values import ButtonValue
 
 START: Final = "ticket.start"
 BLOCK: Final = "ticket.block"
@@ -16,18 +16,10 @@ RESULTS: Final = "ticket.results"
 """Gets what earlier tickets have made, as files."""
 
 
-class OwnTicketButton(Validated):
+class OwnTicketButton(ButtonValue):
     """The value of a button on a person's ticket, and what its form remembers."""
 
     stream: str
     ticket: str
     number: int = 0
     """Which proposal, or which hand-over, counted from 1; 0 where it is about neither."""
-
-    def value(self) -> str:
-        return self.model_dump_json()
-
-
-def read_own_ticket(value: str) -> OwnTicketButton:
-    """Read the value of a button."""
-    return OwnTicketButton.model_validate_json(value)

@@ -1,8 +1,8 @@
 """The names of the App Home's buttons and forms, and the values that the buttons carry."""
 
+from bot.views.kit.button_values import ButtonValue
 from engine.directory.profile import LimitScope
 from engine.facts.data import MaybeDatum
-from engine.kernel import Validated
 
 MAKE = "twin.make"
 PROFILE = "twin.profile"
@@ -33,48 +33,24 @@ CALENDAR = "calendar.give"
 FORGET_CALENDAR = "calendar.forget"
 
 
-class Twin(Validated):
+class Twin(ButtonValue):
     """The value of a button that is about one twin. Its owner is looked up in the directory, never taken from here."""
 
     agent_id: str = ""
     """Empty for a twin that does not exist yet."""
 
-    def value(self) -> str:
-        return self.model_dump_json()
 
-
-def read_twin(value: str) -> Twin:
-    """Read the value of a button."""
-    return Twin.model_validate_json(value)
-
-
-class Rating(Validated):
+class Rating(ButtonValue):
     """The value of a feedback button below a twin's answer."""
 
     agent_id: str
     suits: bool
 
-    def value(self) -> str:
-        return self.model_dump_json()
 
-
-def read_rating(value: str) -> Rating:
-    """Read the value of a button."""
-    return Rating.model_validate_json(value)
-
-
-class LimitButton(Validated):
+class LimitButton(ButtonValue):
     """The value of a button about one limit: all that whoever clicks it has seen of it."""
 
     agent_id: str
     key: str
     data: MaybeDatum = None
     scope: LimitScope = "own"
-
-    def value(self) -> str:
-        return self.model_dump_json()
-
-
-def read_limit_button(value: str) -> LimitButton:
-    """Read the value of a button."""
-    return LimitButton.model_validate_json(value)

@@ -10,21 +10,24 @@ PREVIOUS = "page.previous"
 NEXT = "page.next"
 
 
-class StreamButton(Validated):
-    """The value of a button that belongs to a stream."""
-
-    stream: str
+class ButtonValue(Validated):
+    """What a button carries, and the form remembers that it opens."""
 
     def value(self) -> str:
         return self.model_dump_json()
 
+    @classmethod
+    def read(cls, value: str) -> Self:
+        return cls.model_validate_json(value)
 
-def read_stream_button(value: str) -> StreamButton:
-    """Read the value of a button."""
-    return StreamButton.model_validate_json(value)
+
+class StreamButton(ButtonValue):
+    """The value of a button that belongs to a stream."""
+
+    stream: str
 
 
-class ActionButton(Validated):
+class ActionButton(ButtonValue):
     """The value of the button of an action: what it is about. Routing, not authority: the rules decide who may."""
 
     stream: str
@@ -39,16 +42,12 @@ class ActionButton(Validated):
     def value(self) -> str:
         return self.model_dump_json(exclude_defaults=True)
 
-    @classmethod
-    def read(cls, value: str) -> Self:
-        return cls.model_validate_json(value)
-
     def about(self, names: Sequence[str]) -> Mapping[str, Any]:
         """Return these of its values, by name."""
         return {each: getattr(self, each) for each in names}
 
 
-class Page(Validated):
+class Page(ButtonValue):
     """The value of a button that shows a post in full."""
 
     stream: str
@@ -56,11 +55,3 @@ class Page(Validated):
     """The post's key."""
     number: int = 1
     """From 1."""
-
-    def value(self) -> str:
-        return self.model_dump_json()
-
-
-def read_page(value: str) -> Page:
-    """Read the value of a button."""
-    return Page.model_validate_json(value)

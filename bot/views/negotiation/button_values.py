@@ -9,9 +9,8 @@ from typing import Any, Final
 from bot.texts import Texts
 from bot.views.kit import blocks
 from bot.views.kit.blocks import Block
-from bot.views.kit.button_values import ActionButton
+from bot.views.kit.button_values import ActionButton, ButtonValue
 from engine.facts.circumstances import When
-from engine.kernel import Validated
 from engine.negotiation.actions import ACTIONS, BY_NAME
 from engine.negotiation.state import Negotiation
 from engine.negotiation.voting.kinds import FeedbackType
@@ -90,7 +89,7 @@ NOT_MEANT = "wish.not_meant"
 OFFER_HELP = "help.offer"
 
 
-class VoteButton(Validated):
+class VoteButton(ButtonValue):
     """The value of a button that belongs to a round."""
 
     stream: str
@@ -102,15 +101,6 @@ class VoteButton(Validated):
 
     def value(self) -> str:
         return self.model_dump_json(exclude_defaults=True)
-
-
-def read_vote_button(value: str) -> VoteButton:
-    """Read the value of a button.
-
-    Raises:
-        ValueError: not a button of ours.
-    """
-    return VoteButton.model_validate_json(value)
 
 
 class CannotButton(VoteButton):
@@ -132,16 +122,7 @@ def cannot_button(button: CannotButton, texts: Texts) -> Block:
     return blocks.button(texts.say("I cannot then…"), CANNOT, button.value())
 
 
-def read_cannot_button(value: str) -> CannotButton:
-    """Read the value of a button.
-
-    Raises:
-        ValueError: not a button of ours.
-    """
-    return CannotButton.model_validate_json(value)
-
-
-class SeatButton(Validated):
+class SeatButton(ButtonValue):
     """The value of a button that is about one person's part in a negotiation."""
 
     stream: str
@@ -152,29 +133,8 @@ class SeatButton(Validated):
         return self.model_dump_json(exclude_defaults=True)
 
 
-def read_seat_button(value: str) -> SeatButton:
-    """Read the value of a button.
-
-    Raises:
-        ValueError: not a button of ours.
-    """
-    return SeatButton.model_validate_json(value)
-
-
-class VersionsButton(Validated):
+class VersionsButton(ButtonValue):
     """The value of a button that puts a version of the plan beside the one before."""
 
     stream: str
     version: int
-
-    def value(self) -> str:
-        return self.model_dump_json()
-
-
-def read_versions_button(value: str) -> VersionsButton:
-    """Read the value of a button.
-
-    Raises:
-        ValueError: not a button of ours.
-    """
-    return VersionsButton.model_validate_json(value)

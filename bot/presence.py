@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -11,8 +11,9 @@ from slack_sdk.web.async_client import AsyncWebClient
 from bot.posts.failures import GONE, CallFailed
 from bot.posts.languages import settings_of
 from bot.posts.slack_calls import Clients
-from engine.kernel import Command, Millis, StreamKey
+from engine.kernel import Command, Millis, StreamKey, Tenant
 from engine.runtime.clock import Clock
+from engine.store.port import Store
 
 log = logging.getLogger(__name__)
 
@@ -28,6 +29,8 @@ class Accounts:
     """Returns, by the state and the name of an alarm, the users whose silence means something once it has rung."""
     closed: Callable[[Any, str, str, Millis], Sequence[Command]]
     """Returns, by the state, a user, what told of it and when, what a stream is told where the account is closed."""
+    streams: Callable[[Store, Tenant, str], Awaitable[Sequence[str]]]
+    """Returns the streams that may have to be told of it."""
 
 
 class Presence:

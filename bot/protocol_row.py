@@ -76,7 +76,7 @@ class Protocol:
     resume: Callable[[Services, Clients], Awaitable[None]] | None = None
     """Goes on, at a start, with what its listeners were doing when the process ended."""
     accounts: Accounts | None = None
-    """Says whose account must be open for an alarm to mean what it says; None where silence means nothing."""
+    """Says who has to have an account, and what a stream is told where one was closed; None where nobody has to."""
     stop: MakeStop | None = None
     """Makes the command of its button *Stop*, for Slack's own button that does the same; None where it has none."""
     heard: "Callable[[Services, Clients], Listener] | None" = None

@@ -14,11 +14,12 @@ from bot.listeners import directory as directory_listeners
 from bot.listeners import negotiation as negotiation_listeners
 from bot.listeners.deliberation.native_stop import stop as stop_deliberation
 from bot.listeners.deliberation.planning import CONVERSATION as PLANNING
+from bot.listeners.delivery.accounts import ACCOUNTS as DELIVERY_ACCOUNTS
 from bot.listeners.delivery.beginning import CONVERSATION as DELIVERING
 from bot.listeners.delivery.native_stop import stop as stop_delivery
 from bot.listeners.delivery.registry import tell_deliveries
 from bot.listeners.delivery.session_logs import SessionLogs
-from bot.listeners.negotiation.accounts import ACCOUNTS
+from bot.listeners.negotiation.accounts import ACCOUNTS as NEGOTIATION_ACCOUNTS
 from bot.listeners.negotiation.actions import stop as stop_negotiation
 from bot.listeners.negotiation.demand import CONVERSATION
 from bot.protocol_row import Protocol
@@ -212,7 +213,7 @@ NEGOTIATION: Final = Protocol(
     conversation=CONVERSATION,
     refused=negotiation_notices.refused,
     resume=negotiation_listeners.resume,
-    accounts=ACCOUNTS,
+    accounts=NEGOTIATION_ACCOUNTS,
     stop=stop_negotiation,
     heard=negotiation_listeners.heard,
     availability=negotiation_listeners.availability_changed,
@@ -283,6 +284,7 @@ DELIVERY: Final = Protocol(
     story=DeliveryStory(),
     conversation=DELIVERING,
     refused=delivery_notices.refused,
+    accounts=DELIVERY_ACCOUNTS,
     commands=_delivery_commands,
     demo=_delivery_demo,
     prompt_evals=_delivery_prompt_evals,

@@ -5,7 +5,8 @@ from typing import Any, Protocol
 
 from slack_bolt.async_app import AsyncApp
 
-from bot.listeners import channels, messages, native_stop, opening, pages, story_pages
+from bot.listeners import accounts, channels, messages, native_stop, opening, pages, story_pages
+from bot.listeners.accounts import RelyingProtocol
 from bot.listeners.conversation import Conversation, Conversations
 from bot.listeners.native_stop import StoppableProtocol
 from bot.listeners.services import Services
@@ -13,7 +14,7 @@ from bot.views.kit.presenter import Presenter
 from bot.views.kit.story.model import StoryPart
 
 
-class ProtocolRow(StoppableProtocol, Protocol):
+class ProtocolRow(StoppableProtocol, RelyingProtocol, Protocol):
     """What listeners use of a protocol's row, `bot/protocol_row.py`."""
 
     @property
@@ -42,6 +43,7 @@ def register(app: AsyncApp, services: Services, protocols: Sequence[ProtocolRow]
     story_pages.register(app, services, stories, protocols[0].refused)
     opening.register(app, services, conversations)
     channels.register(app, services, protocols)
+    accounts.register(app, services, protocols)
     native_stop.register(app, services, protocols)
     for each in protocols:
         each.register(app, services)

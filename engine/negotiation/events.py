@@ -988,6 +988,8 @@ class SeatGivenUp(NegotiationEvent, kw_only=True):
     reason: PrivateText = ""
     lacks: PrivateTexts = ()
     """What the plan lacks without them, and what is looked for."""
+    closed: Annotated[bool, SPARSE] = False
+    """Whether their account was closed: it is nobody's act then."""
 
 
 class CheckInAsked(NegotiationEvent, kw_only=True):

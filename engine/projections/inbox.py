@@ -1,6 +1,7 @@
 """Somebody's agenda, read: what they were asked, where they could still vote, and what they asked for."""
 
 from engine.kernel import Tenant, decode
+from engine.negotiation.afterwards.commitments import PROMISE, Promise
 from engine.negotiation.inbox import DEMAND, ENDED_DEMAND, OPEN_OFFER, OPEN_VOTE, OpenOffers, OpenVotes, OwnDemand
 from engine.store.port import Store
 
@@ -22,6 +23,12 @@ async def open_streams(store: Store, tenant: Tenant) -> list[str]:
     offers, votes = await store.records(tenant, OPEN_OFFER), await store.records(tenant, OPEN_VOTE)
     streams = [decode(row, OpenOffers).stream for row in offers.values()]
     return [*dict.fromkeys((*streams, *(decode(row, OpenVotes).stream for row in votes.values())))]
+
+
+async def promised_streams(store: Store, tenant: Tenant, user_id: str) -> list[str]:
+    """The negotiations in whose plans this person has promised something, or decides about what was."""
+    rows = await store.records(tenant, PROMISE, f"{user_id}/")
+    return [*dict.fromkeys(decode(row, Promise).stream for row in rows.values())]
 
 
 async def demands_of(store: Store, tenant: Tenant, user_id: str, most: int | None = None) -> list[OwnDemand]:

@@ -1,17 +1,25 @@
 """Somebody's account is closed while they are asked: nobody's vote counts for them, whether or not Slack tells."""
 
-from typing import Final
+from typing import Any, Final
 
 import pytest
 
+from engine.delivery.terms import PersonNeed
+from engine.delivery.tickets.rights import decider_of
 from engine.errors import ModelTimeout
-from engine.negotiation.events import AgentWithdrawn, PersonUnreachable, ProposalFeedback
+from engine.negotiation.afterwards.commitments import UNDATED
+from engine.negotiation.events import AgentWithdrawn, CheckInAsked, PersonUnreachable, ProposalFeedback, SeatGivenUp
+from engine.negotiation.state import Status
 from engine.negotiation.terms import Source
 
-from .conftest import Given
-from .driver import ACCEPT, ADMIN, AYA, BO, EVE, Driver, text_of
+from .conftest import Begin, Given
+from .driver import ACCEPT, ADMIN, AYA, BO, EVE, QUIET, YOU, Driver, text_of
+from .leading import AGENT as AGENT_OWNER
+from .leading import led
 from .script import AGENT
+from .test_check_ins import ASKING, PLAN
 from .test_delegates import chooses, clicks, part
+from .ticketing import persons, task
 
 DOWN: Final = ModelTimeout("feedback took too long")
 
@@ -158,3 +166,78 @@ async def test_of_a_twin_whose_person_is_gone_that_is_said_in_place_of_its_vote(
     assert f"▫️ <@{AYA}> has no account here any more" in after
     assert "*Aya* accepts (twin)" in before
     assert "*Aya* accepts" not in after
+
+
+# ── after the agreement ───────────────────────────────────────────────────────────────────────────────────────────
+
+
+async def agreed(given: Given, **circumstances: Any) -> Driver:
+    it = await (await given(**circumstances)).goes_on()
+    await it.stands(Status.FINALIZED)
+    return it
+
+
+async def test_whoever_asked_hears_of_a_promise_that_nobody_keeps_any_more(given: Given) -> None:
+    it = await agreed(given)
+
+    await it.demo.workspace.admin.deactivate(AYA)
+    await it.settles()
+
+    [left] = await it.happened(SeatGivenUp)
+    assert (left.agent_id, left.by, left.closed) == (AGENT + "aya", "", True)
+    said = next(text for each in await it.thread() if "no account" in (text := text_of(each)))
+    assert f"👋 <@{YOU}>, *Aya* has no account here any more and cannot take part." in said
+    assert "❌ Missing: Role of aya" in said
+    assert "*Aya* agreed" not in await it.root()
+    assert "Missing: Role of aya" in await it.root()
+    assert "To ask somebody yourself, mention me with what is missing and their name." in said
+
+
+async def test_it_is_told_once_and_of_nobody_else(given: Given) -> None:
+    it = await agreed(given)
+    await it.demo.workspace.admin.deactivate(EVE)
+    await it.settles()
+    assert await it.happened(SeatGivenUp) == []
+
+    await it.demo.workspace.admin.deactivate(AYA)
+    await it.settles()
+    again = {"type": "user_change", "user": {"id": AYA, "deleted": True}, "event_ts": "9.9"}
+    await it.demo.workspace.admin.announce(again)
+    await it.settles()
+
+    assert [each.agent_id for each in await it.happened(SeatGivenUp)] == [AGENT + "aya"]
+
+
+async def test_a_promise_that_is_over_is_nobodys_loss(given: Given) -> None:
+    it = await agreed(given)
+    it.demo.clock.jump(it.demo.clock.now() + UNDATED + 1)
+
+    await it.demo.workspace.admin.deactivate(AYA)
+    await it.settles()
+
+    assert await it.happened(SeatGivenUp) == []
+
+
+async def test_where_slack_did_not_tell_it_is_found_out_before_somebody_is_asked_how_it_stands(given: Given) -> None:
+    it = await given(policy=ASKING, says={"aggregate": PLAN})
+    await it.goes_on()
+    await it.demo.workspace.admin.deactivate(AYA, is_told=False)
+
+    while not await it.happened(SeatGivenUp):
+        await it.passes()
+
+    assert [(each.agent_id, each.closed) for each in await it.happened(SeatGivenUp)] == [(AGENT + "aya", True)]
+    assert not [each for each in await it.happened(CheckInAsked) if each.agent_id == AGENT + "aya"]
+
+
+@pytest.mark.parametrize("whose", ["the owner", "who checks it"])
+async def test_somebody_else_is_chosen_for_a_ticket(driver: Begin, whose: str) -> None:
+    is_owner = whose == "the owner"
+    it = await led(driver, task("room", persons(AYA)) if is_owner else task(owner=AGENT_OWNER, checked_by=AYA))
+
+    await it.it.demo.workspace.admin.deactivate(AYA)
+    await it.it.demo.settle(QUIET)
+
+    ticket = await it.ticket()
+    assert ticket.need is (PersonNeed.OWNER if is_owner else PersonNeed.REVIEW)
+    assert decider_of(await it.state(), ticket, ticket.need) == YOU

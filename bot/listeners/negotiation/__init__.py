@@ -7,7 +7,6 @@ from slack_bolt.async_app import AsyncApp
 from bot.listeners.actions import register_actions
 from bot.listeners.export_notes import resume_exports
 from bot.listeners.negotiation import (
-    accounts,
     availability,
     cannot_then,
     explanations,
@@ -32,9 +31,7 @@ __all__ = ["availability_changed", "heard", "register", "resume"]
 
 
 def register(app: AsyncApp, services: Services) -> None:
-    for each in (
-        *(accounts, shortcuts, offers, votes, cannot_then, exports.EXPORTS, volunteering, explanations, workflow_step),
-    ):
+    for each in (*(shortcuts, offers, votes, cannot_then, exports.EXPORTS, volunteering, explanations, workflow_step),):
         each.register(app, services)
     register_actions(app, services, RULEBOOK, read_negotiation, SURFACES)
 

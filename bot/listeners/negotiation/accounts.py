@@ -1,34 +1,25 @@
-"""Somebody's account is closed while they are asked: nobody waits for them, and nothing is assumed of their silence."""
+"""Somebody's account is closed: nobody waits for them, nothing is assumed of their silence, and others are looked for
+who do what they promised.
+"""
 
-from typing import Any, Final
+from typing import Final
 
-from slack_bolt.async_app import AsyncApp
-from slack_bolt.context.async_context import AsyncBoltContext
-
-from bot.listeners.actor import tenant_of
-from bot.listeners.services import Services
 from bot.presence import Accounts
-from engine.kernel import StreamKey
-from engine.negotiation.rules import RULEBOOK
+from engine.kernel import Tenant
+from engine.negotiation.afterwards import check_ins
+from engine.negotiation.state import Negotiation
 from engine.negotiation.voting.rounds import relied_on
 from engine.negotiation.voting.votes import account_closed
-from engine.projections.inbox import open_streams
+from engine.projections.inbox import open_streams, promised_streams
+from engine.store.port import Store
 
-ACCOUNTS: Final = Accounts(relied_on, account_closed)
+
+def _relied_on(state: Negotiation, alarm: str) -> frozenset[str]:
+    return relied_on(state, alarm) if state.final is None else check_ins.relied_on(state, alarm)
 
 
-def register(app: AsyncApp, services: Services) -> None:
-    async def changed(event: dict[str, Any], context: AsyncBoltContext) -> None:
-        told = event.get("user")
-        if not isinstance(told, dict) or told.get("deleted") is not True or not told.get("id"):
-            return
-        tenant, user = tenant_of(context), str(told["id"])
-        if services.calendars is not None:
-            await services.calendars.forget(tenant, user)
-        for stream in await open_streams(services.store, tenant):
-            key = StreamKey(tenant, stream)
-            state = await services.gateway.read(key, RULEBOOK)
-            for command in account_closed(state, user, f"closed:{event.get('event_ts', '')}", services.now()):
-                await services.gateway.send(key, RULEBOOK, command)
+async def _streams(store: Store, tenant: Tenant, user: str) -> list[str]:
+    return [*await open_streams(store, tenant), *await promised_streams(store, tenant, user)]
 
-    app.event("user_change")(changed)
+
+ACCOUNTS: Final = Accounts(_relied_on, account_closed, _streams)

@@ -100,21 +100,33 @@ def given_up_posts(state: Negotiation, texts: Texts) -> list[Post]:
 def _card(state: Negotiation, left: SeatGivenUp, texts: Texts, fit: Fit) -> list[Block]:
     who = bold_name(left.display_name, left.agent_id, fit)
     asker = requester(state, fit)
-    lines = [texts.say("👋 {asker}, {who} cannot take part any more.", asker=asker, who=who)]
+    if left.closed:
+        lines = [
+            texts.say("👋 {asker}, {who} has no account here any more and cannot take part.", asker=asker, who=who)
+        ]
+    else:
+        lines = [texts.say("👋 {asker}, {who} cannot take part any more.", asker=asker, who=who)]
     if reason := fit.line(why_given_up(state, left), LONGEST_REASON):
         lines.append(texts.say("Reason: {reason}", reason=reason))
     for lack in left.lacks:
         lines.append(texts.say("❌ Missing: {what}", what=fit.line(lack, 80)))
         lines += _search(state, lack, texts, fit)
+    if any(each is None or each.failed is not None for each in (_subnet(state, lack) for lack in left.lacks)):
+        lines.append(texts.say("To ask somebody yourself, mention me with what is missing and their name."))
     return [blocks.section("\n".join(lines))]
+
+
+def _subnet(state: Negotiation, lack: str) -> Subnet | None:
+    """The last search for somebody who does it instead."""
+    return next((each for each in [*state.subnets.values()][::-1] if each.triggered.gap_type == lack), None)
 
 
 def _search(state: Negotiation, lack: str, texts: Texts, fit: Fit) -> list[str]:
     """What becomes of the search for somebody who does it instead."""
-    found: list[Subnet] = [each for each in state.subnets.values() if each.triggered.gap_type == lack]
-    if not found:
+    found = _subnet(state, lack)
+    if found is None:
         return [texts.say("Nobody else is asked for it.")]
-    looked = GapSearch(Gap(gap_type=lack), matters=True, subnet=found[-1])
+    looked = GapSearch(Gap(gap_type=lack), matters=True, subnet=found)
     return [*gap_search.search_result(state, looked, texts, fit)]
 
 

@@ -90,6 +90,12 @@ def _zone(name: str) -> tzinfo:
         return UTC
 
 
+def relied_on(state: Negotiation, alarm: str) -> frozenset[str]:
+    """Return who would be asked once an alarm has rung: whether they have an account has to be known first."""
+    each = due(state).get(alarm.removeprefix(f"{CHECK_IN}/"))
+    return frozenset(keepers(state, each.agent_id)[:1]) if each is not None and each.agent_id else frozenset()
+
+
 def alarm_rang(draft: NegotiationDraft, alarm: AlarmRang) -> None:
     key = alarm.name.removeprefix(f"{CHECK_IN}/")
     each = due(draft.state).get(key)

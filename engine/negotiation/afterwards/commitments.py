@@ -4,8 +4,9 @@
 | --- | --- | --- | --- |
 | what has somebody promised? | ``promise`` | user / last day / stream | the plan stands, and they have a seat in it |
 
-A promise is a seat of somebody who agreed. Whoever gives theirs up leaves the plan, whoever asked hears of it, and
-others are looked for as for any other gap. Where no day is known, the day of the demand stands in the key.
+A promise is a seat of somebody who agreed. Whoever gives theirs up, or has no account any more before it is due, leaves
+the plan, whoever asked hears of it, and others are looked for as for any other gap. Where no day is known, the day of
+the demand stands in the key.
 """
 
 from typing import Final
@@ -14,12 +15,13 @@ from msgspec import Struct
 
 from engine.errors import Duplicate, IllegalStep, NotAllowed, UnknownAgent
 from engine.facts.circumstances import When
-from engine.kernel import Handled, Message, Record, encode, iso
+from engine.kernel import Handled, Message, Millis, Record, encode, iso
 from engine.negotiation.answers import SubDemand
 from engine.negotiation.commands import GiveUpSeat
 from engine.negotiation.drafting import NegotiationDraft
 from engine.negotiation.events import ProposalAmended, SeatGivenUp
 from engine.negotiation.plan.coverage import is_enough, lost_needs, needs_of
+from engine.negotiation.plan.parts import day_of
 from engine.negotiation.plan.told_needs import agreeing
 from engine.negotiation.search import subnets
 from engine.negotiation.search.amendments import amendment
@@ -27,6 +29,9 @@ from engine.negotiation.state import Negotiation
 from engine.negotiation.terms import Assigned
 
 PROMISE: Final = "promise"
+DAY: Final[Millis] = 86_400_000
+UNDATED: Final[Millis] = 30 * DAY
+"""How long a promise without a date is one after it was asked for."""
 LONGEST_NAME: Final = 80
 """Characters of a task that stand for it where it has no name."""
 
@@ -82,23 +87,44 @@ def keepers(state: Negotiation, agent_id: str) -> tuple[str, ...]:
 def give_up(draft: NegotiationDraft, command: GiveUpSeat) -> None:
     """Take somebody out of the plan who cannot keep their promise, and look for others."""
     seat = check_giving_up(draft.state, command.by, command.agent_id)
+    _leave(draft, seat, command.at, by=command.by, reason=command.reason)
+
+
+def account_closed(draft: NegotiationDraft, agent_id: str, at: Millis) -> None:
+    """Take somebody out of the plan who has no account any more before what they promised is due."""
+    for each in commitments(draft.state):
+        if each.agent_id == agent_id and is_ahead(draft.state, each, at):
+            _leave(draft, each.seat, at, closed=True)
+
+
+def is_ahead(state: Negotiation, promise: Commitment, at: Millis) -> bool:
+    """Return whether a promise is still to be kept: its last day, or that of the plan's steps, is not over anywhere."""
+    assert state.final is not None, "there is no plan"  # noqa: S101 - somebody has promised something
+    steps = (day_of(each) for each in state.final.final_proposal.timeline.milestones)
+    days = (promise.when.first, promise.when.last, *(each.isoformat() for each in steps if each))
+    last = max(days)
+    return last >= iso(at - DAY)[:10] if last else at <= state.asked_at + UNDATED
+
+
+def _leave(
+    draft: NegotiationDraft, seat: Assigned, at: Millis, *, by: str = "", reason: str = "", closed: bool = False
+) -> None:
     lost = _lost(draft.state, seat)
     draft.happens(
         SeatGivenUp(
             **draft.ids,
-            agent_id=command.agent_id,
-            by=command.by,
-            at=command.at,
-            reason=command.reason,
+            agent_id=seat.agent_id,
+            by=by,
+            at=at,
+            reason=reason,
             display_name=seat.display_name,
             lacks=lost,
+            closed=closed,
         )
     )
-    draft.happens(
-        ProposalAmended(**draft.ids, **amendment(draft.state, iso(command.at)), sub_channel_id="", gap_type=lost[0])
-    )
+    draft.happens(ProposalAmended(**draft.ids, **amendment(draft.state, iso(at)), sub_channel_id="", gap_type=lost[0]))
     if draft.state.policy.max_depth:
-        subnets.trigger(draft, [_wanted(draft.state, seat, each) for each in lost], command.at, again=True)
+        subnets.trigger(draft, [_wanted(draft.state, seat, each) for each in lost], at, again=True)
 
 
 def check_giving_up(state: Negotiation, by: str, agent_id: str) -> Assigned:

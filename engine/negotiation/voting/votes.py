@@ -9,6 +9,7 @@ from typing import Any, Final
 from engine.errors import IllegalStep, NotAllowed, UnknownAgent
 from engine.facts.visible import without_surrogates
 from engine.kernel import AlarmRang, Millis, values_of
+from engine.negotiation.afterwards import commitments
 from engine.negotiation.answers import FeedbackAnswer
 from engine.negotiation.commands import (
     CastPrepared,
@@ -71,6 +72,10 @@ def delivery_recorded(draft: NegotiationDraft, command: RecordDelivery) -> None:
     if command.delegate:
         _delegate_is_gone(draft, command)
         return
+    if draft.state.final is not None:
+        if command.gone:
+            commitments.account_closed(draft, command.agent_id, command.at)
+        return
     opened = draft.state.current
     if not command.round and opened is None:
         collecting.person_unreachable(draft, command)
@@ -109,13 +114,15 @@ def _delegate_is_gone(draft: NegotiationDraft, command: RecordDelivery) -> None:
 
 def account_closed(state: Negotiation, user: str, cause: str, at: Millis) -> list[RecordDelivery]:
     """Return what a negotiation is told when somebody's account is closed: nobody waits for them, nobody's vote counts
-    for them, and their silence is none, nor that of whoever has left it to them.
+    for them, and their silence is none, nor that of whoever has left it to them; what they promised, nobody keeps.
 
     Args:
         cause: identifies how that became known.
     """
     opened = state.current
-    if opened is not None:
+    if state.final is not None:
+        asked = [each.agent_id for each in commitments.commitments(state) if each.user_id == user]
+    elif opened is not None:
         asked = [each.agent_id for each in opened.seats.values() if each.user_id == user and not each.closed]
     else:
         asked = [

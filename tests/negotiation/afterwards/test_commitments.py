@@ -17,6 +17,7 @@ from engine.negotiation.plan.told_needs import lacking
 from engine.negotiation.search.subnets import SUBNETS
 from engine.negotiation.state import Status
 from engine.negotiation.terms import Outcome
+from engine.negotiation.voting.votes import account_closed
 from tests.negotiation.scenario import ALONE, REQUESTER, Scenario, voting
 from tests.negotiation.searches import PHOTOS, agreed, begun, fails, fills, found, searching, sub_of
 
@@ -166,3 +167,32 @@ def test_each_need_of_a_seat_is_looked_for_in_its_own_words() -> None:
         "a venue",
         "catering",
     ]
+
+
+# ── whose account is closed ───────────────────────────────────────────────────────────────────────────────────────
+
+
+def closed(scenario: Scenario, user: str, at: datetime | None = None) -> Scenario:
+    moment = round(at.timestamp() * 1000) if at else scenario.now
+    for each in account_closed(scenario.state, user, "closed:1", moment):
+        scenario.obeys(each)
+    return scenario
+
+
+def test_what_somebody_promised_whose_account_is_closed_is_looked_for_as_nobodys_act() -> None:
+    scenario = closed(covered(), "U_ANN")
+    left = scenario.event(SeatGivenUp)
+    assert (left.agent_id, left.by, left.closed) == ("ann", "", True)
+    assert seated(scenario) == ["bo"]
+    assert scenario.event(SubnetTriggered).gap_type == "a venue"
+    assert account_closed(scenario.state, "U_ANN", "closed:2", scenario.now) == []
+
+
+@pytest.mark.parametrize(("day", "leaves"), [(16, True), (17, False)])
+def test_what_is_over_everywhere_is_no_loss(day: int, leaves: bool) -> None:
+    scenario = closed(covered(), "U_ANN", datetime(2027, 3, day, tzinfo=UTC))
+    assert ("ann" not in seated(scenario)) is leaves
+
+
+def test_nobody_leaves_a_plan_though_their_delegate_does() -> None:
+    assert account_closed(covered().state, "U_DEL", "closed:1", 0) == []

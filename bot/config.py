@@ -115,7 +115,7 @@ VARIABLES: Final = (
     Variable("LLM_RECOVERY_TIMEOUT", "for so many seconds; then one question tries first", f"{RECOVERY:g}", "60"),
     Variable(
         "TOWOW_WARM_FIRST", "where this many tokens can then be read from Claude's cache, one twin is asked "
-        "before the others; 0: never", f"{WORTH_WAITING}", "20000",
+        "first, and the others once its answer begins; 0: never", f"{WORTH_WAITING}", "20000",
     ),
     Variable(
         "TOWOW_BUDGET_DEMAND", "US dollars that models may cost for one demand; as much for its argued plan, and for "

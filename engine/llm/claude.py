@@ -13,7 +13,7 @@ import random
 import secrets
 import time
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from decimal import Decimal
 from typing import Any, Final, Generic, cast
 
@@ -258,9 +258,9 @@ class ClaudeModel:
         tenant = str(key.tenant) if key else ""
         in_turn = self.pace.turn(talk.model, demand, _about(talk), asking.ends, waiting, tenant)
         try:
-            async with paid as reservation, ready, in_turn as turn:
+            async with paid as reservation, ready as begins, in_turn as turn:
                 asking.window_ends = Monotonic(asking.window_ends + turn.waited)  # in which nobody could ask
-                return await self._send(asking, result, turn, reservation)
+                return await self._send(asking, result, turn, reservation, begins)
         except TooSlow:
             name = asking.question.prompt.name
             raise ModelUnavailable(f"{talk.model} could not be asked {name} in time: too much is asked.") from None
@@ -271,7 +271,12 @@ class ClaudeModel:
         return self._clock.after(min(1000 * self._seconds(asking), left * SHARE_OF_WINDOW))
 
     async def _send(
-        self, asking: "_Asking[Returns]", result: CallResult, turn: Turn, reservation: Reservation
+        self,
+        asking: "_Asking[Returns]",
+        result: CallResult,
+        turn: Turn,
+        reservation: Reservation,
+        begins: Callable[[], None] | None,
     ) -> Answer[Returns] | Reply:
         """Make one call, unless no time is left; return the answer, or the reply that calls tools first."""
         talk, name, at, started = asking.talk, asking.question.prompt.name, self._clock.now(), time.perf_counter()
@@ -285,7 +290,7 @@ class ClaudeModel:
         outcome = Outcome.CANCELLED
         try:
             window = (asking.window_ends - began) / 1000
-            reply = await self._api.send(talk.request, min(left, seconds), self._patience.longest(window))
+            reply = await self._api.send(talk.request, min(left, seconds), self._patience.longest(window), begins)
             result.failed = False
             self._hears(asking)
             turn.answered(reply.headers, Cost(reply.tokens.input + reply.tokens.cache_write, reply.tokens.output))

@@ -69,9 +69,9 @@ class Conversation:
         )
 
     @property
-    def shared(self) -> str:
-        """What calls of other questions begin with, too; empty where the whole prompt is this question's own."""
-        return "".join(self.parts[:-1])
+    def shared(self) -> tuple[str, ...]:
+        """What calls of other questions begin with, too; none where the whole prompt is this question's own."""
+        return self.parts[:-1]
 
     def _cached(self) -> list[MessageParam]:
         if len(self.messages) == 1 or self.is_repair or not self._may_call:

@@ -2,7 +2,7 @@
 
 import asyncio
 import ssl
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, field, replace
 from datetime import datetime
@@ -183,20 +183,23 @@ class MessagesApi:
     async def close(self) -> None:
         await self._client.close()
 
-    async def send(self, request: Request, seconds: float, longest: float = 0.0) -> Reply:
+    async def send(
+        self, request: Request, seconds: float, longest: float = 0.0, begins: Callable[[], None] | None = None
+    ) -> Reply:
         """Send a question; without what the server does not know, once it has said so.
 
         Args:
             seconds: for the whole call; where the answer may be long, until it begins.
             longest: seconds for the whole call where the answer may be long, and more of it comes all the time.
+            begins: is told once the answer begins, which is streamed for that.
 
         Raises:
             CallFailed: nothing came, or something that is no message.
         """
         while True:
-            sent = _features(request) - self.dialect.left_out
+            sent = _features(request, is_followed=begins is not None) - self.dialect.left_out
             try:
-                reply = await self._send(request, seconds, longest, sent)
+                reply = await self._send(request, seconds, longest, sent, begins)
             except CallFailed as failure:
                 if not self.dialect.can_retry(failure.status, failure.said, sent):
                     raise
@@ -204,7 +207,14 @@ class MessagesApi:
                 self.dialect.taken()
                 return reply
 
-    async def _send(self, request: Request, seconds: float, longest: float, sent: frozenset[Feature]) -> Reply:
+    async def _send(
+        self,
+        request: Request,
+        seconds: float,
+        longest: float,
+        sent: frozenset[Feature],
+        begins: Callable[[], None] | None,
+    ) -> Reply:
         streamed, request_id, status = StreamedMessage(), "", None
         try:
             async with asyncio.timeout(seconds) as limit:
@@ -213,7 +223,7 @@ class MessagesApi:
                 request_id, status = raw.request_id or "", raw.status_code
                 async with aclosing(raw.http_response) as response:
                     if is_stream(response):
-                        await follow(response, streamed, limit, ends, min(seconds, self._stalled))
+                        await follow(response, streamed, limit, ends, min(seconds, self._stalled), begins)
                         message = streamed.message()
                     else:
                         message = from_json(await response.aread())
@@ -267,11 +277,11 @@ class MessagesApi:
         )
 
 
-def _features(request: Request) -> frozenset[Feature]:
+def _features(request: Request, *, is_followed: bool) -> frozenset[Feature]:
     found = {Feature.EFFORT, Feature.CACHE, Feature.SCHEMA}
     if request.tools:
         found.add(Feature.TOOLS)
-    if request.max_tokens >= LONG:
+    if is_followed or request.max_tokens >= LONG:
         found.add(Feature.STREAM)
     return frozenset(found)
 

@@ -5,7 +5,7 @@ Source of the events: Anthropic, "Streaming messages".
 
 import asyncio
 import contextlib
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping
 from typing import Any, Final
 
 import httpx2
@@ -69,6 +69,10 @@ class StreamedMessage:
         return {**self._message, "content": content, "usage": self._usage}
 
     @property
+    def has_begun(self) -> bool:
+        return bool(self._message)
+
+    @property
     def usage(self) -> Mapping[str, Any]:
         return self._usage
 
@@ -124,7 +128,12 @@ async def _read_out(events: AsyncIterator[object]) -> None:
 
 
 async def follow(
-    response: httpx2.Response, message: StreamedMessage, limit: asyncio.Timeout, ends: float, stalled: float
+    response: httpx2.Response,
+    message: StreamedMessage,
+    limit: asyncio.Timeout,
+    ends: float,
+    stalled: float,
+    begins: Callable[[], None] | None = None,
 ) -> None:
     """Take a message as it comes, until it is whole.
 
@@ -132,6 +141,7 @@ async def follow(
         limit: is moved on as long as something comes.
         ends: when it has to be whole, by the loop's time.
         stalled: seconds in which something more has to come.
+        begins: is told once it has begun.
 
     Raises:
         StreamError
@@ -143,6 +153,9 @@ async def follow(
         limit.reschedule(min(ends, loop.time() + stalled))
         if event.data:
             message.take(event.data)
+        if begins is not None and message.has_begun:
+            begins()
+            begins = None
         if message.is_whole:
             limit.reschedule(None)
             return await _read_out(events)

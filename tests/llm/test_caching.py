@@ -1,15 +1,22 @@
 """What many calls of a negotiation begin with is sent once and then read from the provider's cache."""
 
+import asyncio
 import re
 from collections import Counter
 
-from engine.llm.ledger import Call
+from msgspec.structs import replace
+
+from engine.kernel import StreamKey, Tenant
+from engine.llm.claude import ClaudeModel
+from engine.llm.ledger import Call, MemoryLedger
 from engine.llm.prices import Tokens, cost
-from tests.anthropic_server import LocalAnthropic, Received, Says, Step
+from engine.runtime.clock import WallClock
+from tests.anthropic_server import KEY, LocalAnthropic, Received, Says, Stalls, Step
 from tests.anthropic_server.sent_again import sent_again
+from tests.negotiation.prompts import PROMPTS
 
 from .ledger_rows import rows
-from .prompt_cases import GOOD, PROFILES, candidate, plan
+from .prompt_cases import GOOD, PROFILES, candidate, case_for, plan
 from .test_negotiation import negotiated, prompt_of
 
 SEATS = [each for each in PROFILES if each not in ("user_agent_alex_kim", "user_agent_emma_clarke")][:10]
@@ -53,6 +60,19 @@ async def test_at_least_95_percent_of_what_is_sent_again_is_read_from_the_cache(
     calls = await rows(told.store)
     read = sum(each.cache_read_tokens for each in calls)
     assert read >= 0.95 * sum(sent_again(server.requests))
+
+
+async def test_the_others_are_asked_as_soon_as_the_first_begins_to_answer(server: LocalAnthropic) -> None:
+    claude = ClaudeModel(KEY, PROMPTS.values(), MemoryLedger(), WallClock(), base_url=server.url)
+    asked = case_for("respond")
+    server.then(Stalls("after")).always(Says(asked.good))
+    question = replace(asked.question, key=StreamKey(Tenant("T"), "collab-1"))
+    calls = [asyncio.create_task(claude.answer(question)) for _ in SEATS]
+    await asyncio.wait(calls[1:], timeout=5)
+    assert (server.stalled, [each.done() for each in calls]) == (1, [False, *[True] * 9])
+    assert [bool(each.body.get("stream")) for each in server.requests] == [True, *[False] * 9]
+    calls[0].cancel()
+    await claude.close()
 
 
 async def test_the_second_reader_reads_its_rules_from_the_version_before(server: LocalAnthropic) -> None:

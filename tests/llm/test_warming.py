@@ -1,7 +1,7 @@
 """One of several questions that begin alike is asked ahead, and nobody waits for it in vain."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 
 import pytest
@@ -28,18 +28,25 @@ class Calls:
         self.warming = Warming(self.clock, worth)
         self.made: list[int] = []
         self._answers: dict[int, asyncio.Future[None]] = {}
+        self._begins: dict[int, Callable[[], None]] = {}
         self._tasks: list[asyncio.Task[None]] = []
 
-    async def asks(self, count: int, shared: str = SHARED, schema: str = "one", model: str = HAIKU) -> None:
-        first = len(self._tasks)
-        self._tasks += [asyncio.create_task(self._call(first + each, shared, schema, model)) for each in range(count)]
+    async def asks(self, count: int, *shared: str, schema: str = "one", model: str = HAIKU) -> None:
+        first, parts = len(self._tasks), shared or (SHARED,)
+        self._tasks += [asyncio.create_task(self._call(first + each, parts, schema, model)) for each in range(count)]
         await self.settles()
 
-    async def _call(self, number: int, shared: str, schema: str, model: str) -> None:
-        async with self.warming.turn(model, {"title": schema}, shared, self.clock.after(LATEST)):
+    async def _call(self, number: int, shared: Sequence[str], schema: str, model: str) -> None:
+        async with self.warming.turn(model, {"title": schema}, shared, self.clock.after(LATEST)) as begins:
             self.made.append(number)
+            if begins is not None:
+                self._begins[number] = begins
             self._answers[number] = asyncio.get_running_loop().create_future()
             await self._answers[number]
+
+    async def begins(self, number: int) -> None:
+        self._begins[number]()
+        await self.settles()
 
     async def answered(self, number: int, error: Exception | None = None) -> None:
         if error is None:
@@ -73,6 +80,26 @@ async def test_the_others_go_once_the_first_is_answered(calls: Calls) -> None:
     assert calls.made == [0]
     await calls.answered(0)
     assert sorted(calls.made) == [*range(10)]
+    await calls.ends()
+
+
+async def test_the_others_go_once_the_first_begins_to_be_answered(calls: Calls) -> None:
+    await calls.asks(10)
+    await calls.begins(0)
+    assert sorted(calls.made) == [*range(10)]
+    await calls.answered(0, OSError())
+    await calls.asks(10)
+    assert len(calls.made) == 20
+    await calls.ends()
+
+
+@pytest.mark.parametrize(("own", "waits"), [("A plan. " * 20, False), ("A plan. " * 400, True)], ids=["little", "much"])
+async def test_nobody_waits_where_little_was_not_kept_already(calls: Calls, own: str, waits: bool) -> None:
+    await calls.asks(10, SHARED, "Another plan")
+    await calls.answered(0)
+    await calls.asks(10, SHARED, own)
+    await calls.passes(GATHERING)
+    assert len(calls.made) == (11 if waits else 20)
     await calls.ends()
 
 
@@ -159,7 +186,7 @@ async def test_one_that_is_cancelled_holds_up_nobody(calls: Calls) -> None:
     await calls.ends()
 
 
-@given(st.lists(st.one_of(st.integers(1, 6), st.sampled_from(["answer", "fail", "late"])), max_size=12))
+@given(st.lists(st.one_of(st.integers(1, 6), st.sampled_from(["answer", "begin", "fail", "late"])), max_size=12))
 def test_in_any_order_everybody_gets_a_turn(steps: list[int | str]) -> None:
     async def plays() -> None:
         calls, asked = Calls(), 0
@@ -172,6 +199,9 @@ def test_in_any_order_everybody_gets_a_turn(steps: list[int | str]) -> None:
                     asked += step
                 case "late":
                     await calls.passes(LATEST)
+                case "begin":
+                    for each in {*open_calls} & calls._begins.keys():
+                        await calls.begins(each)
                 case _ if open_calls:
                     await calls.answered(open_calls[0], OSError() if step == "fail" else None)
         await calls.passes(LATEST)

@@ -31,6 +31,7 @@ from benchmarks import (
     staggered,
     start,
     thread_heights,
+    waits,
 )
 from benchmarks.cost import Figures
 from benchmarks.flow import CALLS, ROUNDS, SEATS
@@ -50,6 +51,7 @@ PARTS: Final[dict[str, Part]] = {
     "engine": lockstep,
     "staggered": staggered,
     "start": start,
+    "waits": waits,
     "clicks": clicks,
     "bot": bot,
     "growth": growth,

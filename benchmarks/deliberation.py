@@ -35,7 +35,7 @@ from engine.deliberation.state import Deliberation
 from engine.deliberation.terms import Brief
 from engine.directory.profile import Profiles
 from engine.files.prompts import load_prompts
-from engine.kernel import Ask, Compute, FactKind, HandedFact, HandedPerson, StreamKey
+from engine.kernel import Ask, Compute, FactKind, HandedFact, HandedPerson, Millis, StreamKey
 from engine.llm.asker import Asker, for_every_tenant
 from engine.llm.port import Answer, Model, Question, Returns
 from engine.runtime.clock import WallClock
@@ -152,6 +152,10 @@ async def argue(runtime: Runtime, numbers: Iterable[int]) -> None:
 
 
 async def _begin(runtime: Runtime, number: int) -> None:
+    await runtime.handle(key_of(number), RULEBOOK.protocol, opening(number, WallClock().now()))
+
+
+def opening(number: int, at: Millis) -> OpenDeliberation:
     key = key_of(number)
     about = subject(key.stream)
     brief = Brief(
@@ -165,15 +169,14 @@ async def _begin(runtime: Runtime, number: int) -> None:
             for each in range(1, 11)
         ),
     )
-    command = OpenDeliberation(
+    return OpenDeliberation(
         command_id=f"m{number}",
-        at=WallClock().now(),
+        at=at,
         session_id=key.stream,
         by="U_ASKS",
         brief=brief,
         policy=Policy(host_speaks=False),
     )
-    await runtime.handle(key, RULEBOOK.protocol, command)
 
 
 def key_of(number: int) -> StreamKey:

@@ -159,6 +159,8 @@ class Question(msgspec.Struct, Generic[Returns], frozen=True):
     """The stream whose budget pays; empty: the one that asks."""
     language: str | None = None
     """The tag (BCP 47) of the one in which it is to be answered; None where only what is given tells it."""
+    known: "Answer[Returns] | None" = None
+    """What answers it already: then nobody is asked."""
     check: Callable[[Returns], str] | None = None
     """Says what is wrong with an answer that can be read; empty where nothing is. The asker asks again once, with what
     it says, and then takes the answer as it is: the rules hold it to what is true."""

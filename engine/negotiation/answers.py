@@ -137,6 +137,8 @@ class Candidate(ModelAnswer):
     confidence: Fraction = 0.5
     covers: Ids = ()
     """The ids of the needs that they are thought to cover."""
+    quotes: Annotated[Texts, OMITTABLE] = ()
+    """The words of the demand that they are thought to answer, where no needs were known."""
 
 
 class Shortlist(ModelAnswer, kw_only=True):

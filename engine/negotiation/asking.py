@@ -91,6 +91,14 @@ LookUps = Mapping[str, Callable[[], Any]]
 """What rules that answer instead of a model may look up, by name."""
 
 
+class Known(NamedTuple):
+    """An answer that is there already."""
+
+    value: Any
+    model: str = ""
+    """Who has given it."""
+
+
 class AskRow(NamedTuple):
     """All that is known of one prompt."""
 
@@ -99,6 +107,8 @@ class AskRow(NamedTuple):
     """What a model is given: a twin its own person's profile, and every other question what everybody may read."""
     record: Callable[[Asking, Any, Recorded], Command]
     """The command that records an answer, or what stands in for one; with None where nothing does."""
+    known: Callable[[Asking], Known | None] = lambda _: None
+    """The answer that is there already, so that no model is asked."""
     check: Callable[[Asking], Check | None] = lambda _: None
     beside: Callable[[Asking], LookUps] = lambda _: {}
     held: Callable[[Asking, Any], Any] = lambda _, answer: answer

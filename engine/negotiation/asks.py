@@ -48,6 +48,7 @@ class NegotiationAsks:
     def compose(self, state: Negotiation, ask: Ask) -> Question[Any]:
         """Make the question that an effect stands for."""
         row, asking = self._row(state, ask)
+        known = row.known(asking)
         return Question(
             self.prompts[f"negotiation/{ask.prompt}"],
             row.given(asking).values(),
@@ -55,6 +56,7 @@ class NegotiationAsks:
             asked_by=state.requester_id,
             charged_to=state.parent.channel_id if state.parent else "",
             language=(state.understanding.language if state.understanding else "") or None,
+            known=known and Answer(known.value, known.model),
             check=row.check(asking),
             beside=row.beside(asking),
             until=row.until(asking),

@@ -69,6 +69,10 @@ class RecordUnderstanding(Answered, kw_only=True):
     """The ids of the needs whose quantity is a number of people."""
 
 
+class RecordEarlyShortlist(Answered, kw_only=True):
+    shortlist: Shortlist
+
+
 class RecordShortlist(Answered, kw_only=True):
     shortlist: Shortlist
     people: dict[str, Person]

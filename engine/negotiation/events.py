@@ -16,6 +16,7 @@ from engine.negotiation.answers import (
     LimitVerdict,
     OfferDecision,
     RequestDeclined,
+    Shortlist,
     StatedCondition,
     SubDemand,
     Understanding,
@@ -123,6 +124,18 @@ class DemandUnclear(NegotiationEvent, kw_only=True):
     deadline: Millis
     until: Millis = 0
     """When it ends at the latest, since the requester's time comes on top."""
+
+
+class ShortlistDrafted(NegotiationEvent):
+    """The design's own: who could help by the message as it stands; nobody where no model could say."""
+
+    event_type: ClassVar[str] = "towow.shortlist.drafted"
+    during: ClassVar = frozenset({Status.CREATED})
+    of_everybody: ClassVar = True
+    of_one_person: ClassVar = True
+    shortlist: Annotated[Shortlist, PRIVATE] = Shortlist(definitely_related=())
+    model: str = ""
+    prompt_hash: str = ""
 
 
 class FilterCompleted(NegotiationEvent):

@@ -4,7 +4,7 @@ from typing import Final
 
 from engine.kernel import OPERATOR, Command, Event, Forgetter, Link, Millis, Part, Whose
 from engine.negotiation.afterwards.commitments import commitments
-from engine.negotiation.answers import OfferDecision
+from engine.negotiation.answers import OfferDecision, Shortlist
 from engine.negotiation.commands import Cancel, CorrectOffer, EraseWords
 from engine.negotiation.drafting import NegotiationDraft
 from engine.negotiation.events import (
@@ -42,7 +42,9 @@ def _known(state: Negotiation) -> tuple[Asked, ...]:
 def _part_of(state: Negotiation, whose: Whose) -> Part | None:
     if whose.user_id and state.requester_id == whose.user_id:
         return Part.WHOLE
-    named = {each.agent_id for each in _known(state)} | state.joined.keys() | state.delegates.keys()
+    early = state.early.shortlist if state.early is not None else Shortlist(definitely_related=())
+    chosen = {each.agent_id for each in (*early.definitely_related, *early.possibly_related)}
+    named = {each.agent_id for each in _known(state)} | chosen | state.joined.keys() | state.delegates.keys()
     is_delegate = whose.user_id in state.delegates.values() or any(
         whose.user_id in (seat.delegate, *seat.former_delegates, seat.human.by if seat.human else None)
         for each in state.rounds

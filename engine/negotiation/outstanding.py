@@ -25,8 +25,8 @@ from engine.negotiation.afterwards.reopening import REOPEN
 from engine.negotiation.afterwards.rescheduling import alarm_of, open_now
 from engine.negotiation.afterwards.undoing import UNDO
 from engine.negotiation.agreement.compromise import COMPROMISE, is_wanted
+from engine.negotiation.demand import gathering
 from engine.negotiation.demand.clarification import QUESTION
-from engine.negotiation.demand.gathering import FILTER, UNDERSTAND
 from engine.negotiation.drafting import DURATION
 from engine.negotiation.ids import PROTOCOL
 from engine.negotiation.offers.offers import AGGREGATE, OFFERS
@@ -82,8 +82,9 @@ def _demand(state: Negotiation, wanted: Outstanding) -> None:
     if state.unclear is not None:
         wanted.alarms[QUESTION] = state.unclear.deadline
     else:
-        name = UNDERSTAND if state.understanding is None else FILTER
-        wanted.effects[_ask(name)] = state.raw_input, state.recoveries
+        for name in gathering.awaited(state):
+            prompt = name.partition("/")[0]
+            wanted.effects[_ask(name, prompt, prompt)] = state.raw_input, state.recoveries
 
 
 def _offers(state: Negotiation, wanted: Outstanding) -> None:

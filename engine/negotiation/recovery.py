@@ -141,7 +141,7 @@ def _deadline(state: Negotiation) -> Millis:
 def _awaited(state: Negotiation) -> str:
     match state.status:
         case Status.CREATED:
-            return gathering.UNDERSTAND if state.understanding is None else gathering.FILTER
+            return gathering.awaited(state)[0]
         case Status.AGGREGATING:
             return offers.AGGREGATE
         case _:

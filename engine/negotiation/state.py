@@ -42,6 +42,7 @@ from engine.negotiation.events import (
     ReschedulingBegun,
     SeatGivenUp,
     SecondOpinionGiven,
+    ShortlistDrafted,
     StepDegraded,
     StopTakenBack,
     Subject,
@@ -443,6 +444,8 @@ class Negotiation(Struct, frozen=True, dict=True):
     understanding: Understanding | None = None
     counted: tuple[str, ...] = ()
     """The ids of the needs whose quantity is a number of people."""
+    early: ShortlistDrafted | None = None
+    """Who could help by the message as it stands."""
     candidates: tuple[Asked, ...] = ()
     reserve: tuple[Asked, ...] = ()
     """People who are possibly related and were not asked yet."""

@@ -25,17 +25,25 @@ class SearchedProfiles(Profiles):
         self.most = most
 
 
+def is_whole(profiles: Profiles) -> bool:
+    """Whether people are so few that a model is given all of them."""
+    return len(profiles) <= _most(profiles)
+
+
+def _most(profiles: Profiles) -> int:
+    return profiles.most if isinstance(profiles, SearchedProfiles) else WHOLE
+
+
 def candidates(
     profiles: Profiles, demand: str, needs: Sequence[Sequence[str]], is_eligible: Callable[[Profile], bool]
 ) -> list[Profile]:
     """Return those who can be asked; of too many for a model, the most promising."""
-    most = profiles.most if isinstance(profiles, SearchedProfiles) else WHOLE
-    if len(profiles) <= most:
+    if is_whole(profiles):
         return [each for each in profiles.values() if is_eligible(each)]
     from engine.shortlist.choosing import choose  # numpy is loaded only where there are many people
 
     index = profiles.index if isinstance(profiles, SearchedProfiles) else _index_of(profiles)
-    return choose(index, profiles, demand, needs, is_eligible, most)
+    return choose(index, profiles, demand, needs, is_eligible, _most(profiles))
 
 
 _INDICES: Final[dict[int, "Index"]] = {}

@@ -218,6 +218,7 @@ TELLINGS: Final = (
         said.DemandUnclear, lambda it, _: "what is needed?" if it.about == "demand" else "who could help?",
         lambda it, words: words.say("{who} is asked a question first", who=words.requester),
     ),
+    Telling(said.ShortlistDrafted, lambda it, _: "by the message as it stands"),
     Telling(
         said.FilterCompleted,
         lambda it, _: f"{it.candidates_count} could help, {len(it.possibly_related)} more perhaps",

@@ -84,7 +84,8 @@ class NegotiationSettings:
     def policy(self, settings: Settings, default: Policy) -> Policy:
         names = [each.name for each in SETTINGS if each.name in Policy.model_fields]
         said = {name: value for name in names if (value := getattr(settings, name)) is not None}
-        return self.unset(settings, default).model_copy(update={"first_window": default.first_window, **said})
+        started = {name: getattr(default, name) for name in ("first_window", "filters_early")}
+        return self.unset(settings, default).model_copy(update={**started, **said})
 
     def unset(self, settings: Settings, default: Policy) -> Policy:
         return PRESETS.get(settings.policy or "", default)

@@ -13,8 +13,9 @@ from engine.directory.profile import Profile
 from engine.errors import InvalidAnswer
 from engine.facts.quotes import stands_in
 from engine.negotiation.answers import Candidate, Need, Shortlist, Understanding
-from engine.negotiation.asking import Asking, AskRow, AskRows, Recorded, until_the_end
-from engine.negotiation.commands import RecordShortlist, RecordUnderstanding
+from engine.negotiation.asking import Asking, AskRow, AskRows, Known, LookUps, Recorded, until_the_end
+from engine.negotiation.commands import RecordEarlyShortlist, RecordShortlist, RecordUnderstanding
+from engine.negotiation.demand.gathering import EARLY
 from engine.negotiation.demand.reading import asked, completed, today
 from engine.negotiation.demand.search_texts import fitting, searched
 from engine.negotiation.given import EligibleProfile, FilterGiven, UnderstandGiven
@@ -23,9 +24,11 @@ from engine.negotiation.plan.coverage import counted_needs, needs_of
 from engine.negotiation.state import Negotiation
 from engine.negotiation.terms import OF_A_TWIN, Person
 from engine.shortlist.nearest import nearest
-from engine.shortlist.people import candidates
+from engine.shortlist.people import candidates, is_whole
 
 log = logging.getLogger(__name__)
+
+_NOBODY: Final = Shortlist(definitely_related=())
 
 
 def _to_understand(asking: Asking) -> UnderstandGiven:
@@ -64,6 +67,42 @@ def _understood(asking: Asking, answer: Understanding, recorded: Recorded) -> Re
 
 def _to_choose(asking: Asking) -> FilterGiven:
     return FilterGiven(asking.demand, fitting(tuple(_people(asking))), asking.state.policy.max_candidates)
+
+
+def _known(asking: Asking) -> Known | None:
+    """Return the shortlist that no model need be asked for: nobody before the needs are known where people are so many
+    that these decide who is put to a model, and afterwards the early one, where it has somebody for each need and all
+    of them can be there.
+    """
+    if asking.name == EARLY:
+        return None if is_whole(asking.profiles) else Known(_NOBODY)
+    early, needs = asking.state.early, needs_of(asking.state)
+    if early is None or not needs or not is_whole(asking.profiles):
+        return None
+    people = {each.agent_id: each for each in _people(asking)}
+
+    def named(listed: Sequence[Candidate]) -> tuple[Candidate, ...]:
+        return tuple(replace(each, covers=_answered(each, needs)) for each in listed if each.agent_id in people)
+
+    certain, possible = map(named, (early.shortlist.definitely_related, early.shortlist.possibly_related))
+    found = (*certain, *possible)
+    lacking = {each.need_id for each in needs}.difference(*(each.covers for each in found))
+    if lacking or not all(people[each.agent_id].on_site for each in found):
+        return None
+    return Known(replace(early.shortlist, definitely_related=certain, possibly_related=possible), early.model)
+
+
+def _answered(candidate: Candidate, needs: Sequence[Need]) -> tuple[str, ...]:
+    """Return the needs whose words somebody was chosen by. Words that several needs rest on tell of none of them."""
+    found = [
+        [each.need_id for each in needs if stands_in(each.quote, quote) or stands_in(quote, each.quote)]
+        for quote in candidate.quotes
+    ]
+    return tuple(dict.fromkeys(each[0] for each in found if len(each) == 1))
+
+
+def _beside_the_filter(asking: Asking) -> LookUps:
+    return {"left_out": partial(_people, asking, are_free=False), "is_early": lambda: asking.name == EARLY}
 
 
 def _people(asking: Asking, *, are_free: bool = True) -> Sequence[EligibleProfile]:
@@ -108,7 +147,11 @@ def _of_known_people(asking: Asking, listed: Shortlist) -> Shortlist:
 
 
 def _nearest(asking: Asking) -> Shortlist:
-    """Return who is nearest to each thing that is needed, the first of each before the second of any."""
+    """Return who is nearest to each thing that is needed, the first of each before the second of any; nobody before it
+    is known what is needed.
+    """
+    if asking.name == EARLY:
+        return _NOBODY
     whole, needs = searched(asking.state)
     people, most = _candidates(asking), asking.state.policy.max_candidates
     found = [[each.profile.agent_id for each in nearest(texts, people, most)] for texts in (*needs, (whole,))]
@@ -116,7 +159,9 @@ def _nearest(asking: Asking) -> Shortlist:
     return Shortlist(definitely_related=tuple(Candidate(agent_id=each) for each in [*order][:most]))
 
 
-def _chosen(asking: Asking, answer: Shortlist, recorded: Recorded) -> RecordShortlist:
+def _chosen(asking: Asking, answer: Shortlist, recorded: Recorded) -> RecordEarlyShortlist | RecordShortlist:
+    if asking.name == EARLY:
+        return RecordEarlyShortlist(shortlist=answer, **recorded)
     named = dict.fromkeys(each.agent_id for each in (*asking.state.also_ask, *asking.state.ask_first))
     profiles = [asking.profiles[each] for each in named if each in asking.profiles]
     # Where there are many people, whoever is named need not be among those who may help.
@@ -172,7 +217,8 @@ ASKS: Final[AskRows] = {
     "filter": AskRow(
         returns=Shortlist,
         given=_to_choose,
-        beside=lambda asking: {"left_out": partial(_people, asking, are_free=False)},
+        known=_known,
+        beside=_beside_the_filter,
         held=_of_known_people,
         stand_in=_nearest,
         record=_chosen,

@@ -7,7 +7,13 @@ from engine.errors import IllegalStep, NotAllowed
 from engine.facts.visible import without_surrogates
 from engine.kernel import Millis, later
 from engine.negotiation.answers import Candidate, Understanding
-from engine.negotiation.commands import EditDemand, RecordShortlist, RecordUnderstanding, SubmitDemand
+from engine.negotiation.commands import (
+    EditDemand,
+    RecordEarlyShortlist,
+    RecordShortlist,
+    RecordUnderstanding,
+    SubmitDemand,
+)
 from engine.negotiation.demand import clarification
 from engine.negotiation.drafting import NegotiationDraft
 from engine.negotiation.errors import InvalidDemand, ProposalOut
@@ -18,6 +24,7 @@ from engine.negotiation.events import (
     DemandSubmitted,
     DemandUnderstood,
     FilterCompleted,
+    ShortlistDrafted,
 )
 from engine.negotiation.policy import MOST_CANDIDATES
 from engine.negotiation.search import subnets
@@ -27,6 +34,8 @@ from engine.negotiation.terms import LONGEST_DEMAND, VOTING, Asked, Outcome
 UNDERSTAND: Final = "understand"
 FILTER: Final = "filter"
 """Names and scopes of the effects that ask a model about the demand."""
+EARLY: Final = "filter/early"
+"""The effect that asks who could help before it is known what is needed."""
 
 
 def submit(draft: NegotiationDraft, command: SubmitDemand) -> None:
@@ -136,6 +145,23 @@ def _understood(
         clarification.reply(draft, at)
     elif clarification.is_due(draft.state):
         clarification.ask(draft, said.question, at)
+
+
+def awaited(state: Negotiation) -> list[str]:
+    """Return the effects that are waited for while it is found out what is needed and who could help."""
+    is_early = state.policy.filters_early and state.early is None and state.parent is None
+    if state.understanding is None:
+        return [UNDERSTAND, EARLY] if is_early else [UNDERSTAND]
+    return [EARLY] if is_early else [FILTER]
+
+
+def early_shortlist(draft: NegotiationDraft, command: RecordEarlyShortlist) -> None:
+    if EARLY in awaited(draft.state):
+        draft.happens(
+            ShortlistDrafted(
+                **draft.ids, shortlist=command.shortlist, model=command.model, prompt_hash=command.prompt_hash
+            )
+        )
 
 
 def shortlist(draft: NegotiationDraft, command: RecordShortlist) -> None:

@@ -21,6 +21,7 @@ from engine.negotiation.events import (
     PeopleAsked,
     RequesterAsked,
     RequesterDecided,
+    ShortlistDrafted,
 )
 from engine.negotiation.plan.coverage import SEAT, needs_of
 from engine.negotiation.state import Decision, Negotiation, Volunteer, Wait
@@ -59,6 +60,7 @@ def _edited(state: Negotiation, event: DemandEdited) -> Negotiation:
         until=event.until or state.until,
         own_votes=state.own_votes if event.own_votes is None else event.own_votes,
         understanding=None,
+        early=None,
         candidates=(),
         reserve=(),
         preparing=frozenset(),
@@ -95,6 +97,10 @@ def _understood(state: Negotiation, event: DemandUnderstood) -> Negotiation:
 
 def _unclear(state: Negotiation, event: DemandUnclear) -> Negotiation:
     return replace(state, unclear=event, questions=(*state.questions, event), until=_people_keep_theirs(state, event))
+
+
+def _drafted(state: Negotiation, event: ShortlistDrafted) -> Negotiation:
+    return replace(state, early=event)
 
 
 def _filtered(state: Negotiation, event: FilterCompleted) -> Negotiation:
@@ -192,6 +198,7 @@ CHANGES: Final[Mapping[type[Event], Callable[[Negotiation, Any], Negotiation]]] 
     DemandEdited: _edited,
     DemandUnderstood: _understood,
     DemandUnclear: _unclear,
+    ShortlistDrafted: _drafted,
     FilterCompleted: _filtered,
     DemandBroadcast: _broadcast,
     OfferSubmitted: _offered,

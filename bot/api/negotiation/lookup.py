@@ -3,6 +3,7 @@
 import re
 from typing import Annotated, Final, Literal
 
+from msgspec.structs import replace
 from pydantic import Field, StringConstraints
 
 from bot.api.context import Call
@@ -12,7 +13,7 @@ from bot.api.streams import key_of, public_state
 from engine.errors import Refusal, UnknownStream
 from engine.kernel import Event, StreamKey
 from engine.negotiation.errors import UnknownDemand
-from engine.negotiation.events import VotePrepared
+from engine.negotiation.events import ConflictFound, VotePrepared
 from engine.negotiation.ids import CHANNEL, channel_id
 from engine.negotiation.rules import RULEBOOK
 from engine.negotiation.secrecy import is_of_others, without_what_is_theirs
@@ -101,6 +102,8 @@ def told(event: Event, reader: Reader) -> Event:
     """
     if not reader.is_told_all and (not reader.user or is_of_others(event, reader.user, reader.agent_ids)):
         return without_private(event)
+    if isinstance(event, ConflictFound) and not reader.is_told_all:
+        return replace(event, found=None)  # it names who cannot at other times
     # Whoever asked decides for twins that are linked to nobody, and is told nothing of their limits all the same.
     is_theirs = not reader.is_told_all or isinstance(event, VotePrepared)
     is_owner = is_theirs and getattr(event, "agent_id", "") in reader.agent_ids

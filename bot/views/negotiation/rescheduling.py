@@ -26,8 +26,9 @@ from bot.views.negotiation.names import asked_on, bold_name, demand_line, direct
 from bot.views.negotiation.plan.times import in_the_way
 from engine.facts.circumstances import When
 from engine.negotiation.afterwards.conflicts import is_asked_about
-from engine.negotiation.afterwards.rescheduling import key_of, may_be_begun, voters
+from engine.negotiation.afterwards.rescheduling import may_be_begun, voters
 from engine.negotiation.plan.moving import moves
+from engine.negotiation.plan.times import key_of
 from engine.negotiation.state import Conflict, Negotiation, Rescheduling
 
 

@@ -21,7 +21,7 @@ from engine.negotiation.events import (
     ReschedulingBegun,
     ReschedulingEnded,
 )
-from engine.negotiation.plan.times import needed_then
+from engine.negotiation.plan.times import key_of, needed_then
 from engine.negotiation.search.amendments import amendment
 from engine.negotiation.state import Negotiation, Rescheduling
 
@@ -31,11 +31,6 @@ LEAST: Final[Millis] = 3_600_000
 """For so long people are asked at the least, however short a round is."""
 REQUESTER: Final = ""
 """Under which the yes of whoever asked is kept, beside the agent ids."""
-
-
-def key_of(when: When) -> str:
-    """Name a time among those that are asked about."""
-    return f"{when.first}T{when.start}"
 
 
 def begin(draft: NegotiationDraft, command: FindTime) -> None:

@@ -32,6 +32,11 @@ BEGINNING: Final = 15
 _NOBODY_SAID: Final = When()
 
 
+def key_of(when: When) -> str:
+    """Name a time among those that were found."""
+    return f"{when.first}T{when.start}"
+
+
 def times_given(found: FoundTimes | None) -> tuple[TimeGiven, ...]:
     if found is None:
         return ()

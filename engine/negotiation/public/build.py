@@ -9,6 +9,8 @@ from typing import Any, Final, NamedTuple
 
 from engine.errors import BudgetSpent, InvalidAnswer, ModelTimeout
 from engine.kernel import Event, Millis, iso, plain
+from engine.negotiation.afterwards.conflicts import standing as standing_conflict
+from engine.negotiation.afterwards.rescheduling import open_now, voters
 from engine.negotiation.agreement.hands import Hand, confirmations, hand_of, model_of
 from engine.negotiation.answers import Compromise, Gap, OfferDecision, VoteCounts
 from engine.negotiation.events import (
@@ -24,10 +26,12 @@ from engine.negotiation.events import (
 from engine.negotiation.ids import demand_id
 from engine.negotiation.plan.clashes import clashes_now
 from engine.negotiation.plan.marks import marks_of
+from engine.negotiation.plan.times import key_of
 from engine.negotiation.plan.told_needs import decisive_round, needs_in_round, needs_now
 from engine.negotiation.public.models import (
     CheckInTold,
     CompromiseTold,
+    ConflictTold,
     DecisionRecord,
     DegradedStep,
     DemandStatus,
@@ -40,6 +44,7 @@ from engine.negotiation.public.models import (
     PublicNegotiation,
     Question,
     RequesterDecision,
+    ReschedulingTold,
     Search,
     Standing,
     Submitted,
@@ -59,9 +64,8 @@ from engine.negotiation.secrecy import (
     why_nobody,
     would_take_part_if,
 )
-from engine.negotiation.state import CheckIn, Negotiation, Round, Seat, Status, Subnet
+from engine.negotiation.state import CheckIn, Negotiation, Rescheduling, Round, Seat, Status, Subnet
 from engine.negotiation.terms import Outcome, Proposal, Source
-from engine.negotiation.voting.chosen_times import key_of
 from engine.negotiation.voting.tally import sums_of
 from engine.times.feasible import FoundTimes, PossibleTime
 
@@ -347,6 +351,8 @@ def public(state: Negotiation, times: Times, knows: Knows, requester_name: str =
         proposals=state.proposals,
         marks=marks_of(state, plan) if plan else (),
         times=_times(state, plan, knows) if plan else None,
+        conflicts=tuple(_conflicts(state, knows)),
+        reschedulings=tuple(_rescheduling(state, each) for each in state.reschedulings),
         confirmed_participants=final.confirmed_participants if final else (),
         optional_participants=final.optional_participants if final else (),
         open_requests=final.open_requests if final else state.open_requests(),
@@ -364,22 +370,51 @@ def _times(state: Negotiation, plan: Proposal, knows: Knows) -> TimesTold | None
     if known is None:
         return None
 
-    def told(time: PossibleTime) -> TimeTold:
-        cannot = [each for each in time.cannot if knows.has_asked or each in knows.agent_ids]
-        blocking = tuple(each for each in cannot if each in time.blocking)
-        return TimeTold(
-            key=key_of(time), when=time.when, can=time.can, cannot=tuple(cannot), blocking=blocking, later=time.later
-        )
-
     found = known.found or FoundTimes(minutes=0)
     return TimesTold(
         version=plan.version,
         minutes=found.minutes,
         known=found.known,
         unsaid=found.unsaid,
-        then=told(known.then) if known.then else None,
-        times=tuple(map(told, found.times)),
-        nearest=tuple(map(told, found.nearest)),
+        then=_time(known.then, knows) if known.then else None,
+        times=tuple(_time(each, knows) for each in found.times),
+        nearest=tuple(_time(each, knows) for each in found.nearest),
+    )
+
+
+def _time(time: PossibleTime, knows: Knows) -> TimeTold:
+    cannot = [each for each in time.cannot if knows.has_asked or each in knows.agent_ids]
+    blocking = tuple(each for each in cannot if each in time.blocking)
+    return TimeTold(
+        key=key_of(time.when), when=time.when, can=time.can, cannot=tuple(cannot), blocking=blocking, later=time.later
+    )
+
+
+def _conflicts(state: Negotiation, knows: Knows) -> Iterator[ConflictTold]:
+    for agent_id in state.conflicts:
+        conflict = standing_conflict(state, agent_id)
+        if conflict is None or conflict.found.when is None or not (knows.has_asked or agent_id in knows.agent_ids):
+            continue
+        found = conflict.found.found or FoundTimes(minutes=0)
+        yield ConflictTold(
+            agent_id=agent_id,
+            when=conflict.found.when,
+            times=tuple(_time(each, knows) for each in found.times),
+            nearest=tuple(_time(each, knows) for each in found.nearest),
+        )
+
+
+def _rescheduling(state: Negotiation, asking: Rescheduling) -> ReschedulingTold:
+    begun, now = asking.begun, open_now(state)
+    return ReschedulingTold(
+        round=begun.number,
+        when=begun.when,
+        times={key_of(each): each for each in begun.times},
+        agent_ids=begun.agent_ids,
+        answered=sum(each in asking.answers for each in voters(state, asking)),
+        until=iso(begun.until),
+        is_open=asking is now,
+        agreed=asking.when,
     )
 
 

@@ -5,6 +5,7 @@ derived from these classes. What changes a field's name or meaning, or takes one
 field more is not. Every time is ISO 8601, UTC.
 """
 
+from collections.abc import Mapping
 from enum import StrEnum
 from typing import Annotated, Any, Literal
 
@@ -202,6 +203,37 @@ class TimesTold(Public):
     """At which everybody can who has to be there, best first."""
     nearest: tuple[TimeTold, ...]
     """Only where there is no such time: at which the fewest of those cannot who have to be there."""
+
+
+class ConflictTold(Public):
+    """Somebody cannot any more when the agreed plan needs them."""
+
+    agent_id: str
+    when: When
+    """When they are needed."""
+    times: tuple[TimeTold, ...]
+    """At which everybody can who is needed then; `time.find` asks them."""
+    nearest: tuple[TimeTold, ...]
+    """Only where there is no such time."""
+
+
+class ReschedulingTold(Public):
+    """Those who are needed are asked for another time than the agreed one."""
+
+    round: int
+    """Which asking it is; `time.agree` and `time.refuse` carry it."""
+    when: When | None
+    """What it is to be instead of; null where it was erased."""
+    times: Mapping[str, When]
+    """By the key that `time.agree` carries."""
+    agent_ids: tuple[str, ...]
+    """Whose yes it takes, besides that of whoever asked."""
+    answered: int
+    """How many of them have answered, whoever asked among them."""
+    until: str
+    is_open: bool
+    agreed: When | None
+    """Null where no time was agreed, or none is yet."""
 
 
 class Wish(Public):
@@ -440,6 +472,11 @@ class PublicNegotiation(DecisionRecord):
     """What of `proposal` is checked (data against data), only said, doubted by another reader, or broken."""
     times: TimesTold | None = None
     """Of `proposal`; null where nothing is known of when people can."""
+    conflicts: tuple[ConflictTold, ...] = ()
+    """Who cannot any more when the agreed plan needs them: all for whoever asked, and for others those for whom they
+    decide."""
+    reschedulings: tuple[ReschedulingTold, ...] = ()
+    """Each asking for another time, oldest first."""
     confirmed_participants: tuple[str, ...]
     """Those who accepted this very plan."""
     optional_participants: tuple[str, ...]

@@ -9,14 +9,11 @@ from engine.negotiation.answers import words_of
 from engine.negotiation.commands import RequestChange, TakeTime
 from engine.negotiation.drafting import NegotiationDraft
 from engine.negotiation.events import PreparedVote, RequestUnderstood
+from engine.negotiation.plan.times import key_of
 from engine.negotiation.state import Negotiation
 from engine.negotiation.voting import requests, votes
 from engine.negotiation.voting.kinds import FeedbackType
 from engine.times.feasible import PossibleTime
-
-
-def key_of(time: PossibleTime) -> str:
-    return f"{time.when.first}T{time.when.start}"
 
 
 def take_time(draft: NegotiationDraft, command: TakeTime) -> None:
@@ -50,7 +47,7 @@ def _chosen(state: Negotiation, key: str) -> PossibleTime:
     known = state.times.get(state.rounds[-1].version) if state.rounds else None
     found = known.found if known else None
     for each in (*found.times, *found.nearest) if found else ():
-        if key_of(each) == key:
+        if key_of(each.when) == key:
             return each
     raise IllegalStep("That is none of the times that were found for this version of the plan.")
 

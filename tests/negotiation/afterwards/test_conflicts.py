@@ -7,13 +7,14 @@ from typing import Final
 import pytest
 from msgspec.structs import replace
 
+from bot.api.negotiation.lookup import reader, told
 from engine.errors import Duplicate, IllegalStep, NotAllowed
 from engine.facts.asked import zone_of
 from engine.facts.circumstances import When
 from engine.facts.data import Datum, Days, Hours, Notice
 from engine.kernel import Millis
 from engine.negotiation.afterwards.conflicts import findings, is_news, standing
-from engine.negotiation.afterwards.rescheduling import RESCHEDULING, key_of, open_now, voters
+from engine.negotiation.afterwards.rescheduling import RESCHEDULING, open_now, voters
 from engine.negotiation.answers import Assignment, Milestone, ProposalDraft, Timeline
 from engine.negotiation.commands import AnswerTimes, FindTime, GiveUpSeat, KeepTime, RecordAvailability
 from engine.negotiation.events import (
@@ -26,7 +27,10 @@ from engine.negotiation.events import (
     SeatGivenUp,
 )
 from engine.negotiation.outstanding import outstanding
+from engine.negotiation.plan.times import key_of
+from engine.negotiation.public.build import Knows, Times, public
 from engine.negotiation.state import Status
+from engine.runtime.streams import without_private
 from engine.times.availability import ReadCalendar
 from engine.times.feasible import PossibleTime
 from engine.times.spans import Span
@@ -262,3 +266,36 @@ def test_what_is_found_holds_for_a_day_so_that_nobody_is_told_every_hour() -> No
     looked(scenario, held).then(ConflictFound)
     for hours in range(1, 7):
         looked(scenario, held, now=NOW + hours * 3_600_000).then()
+
+
+# ── over HTTP ─────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_programs_are_told_whom_it_is_about_and_whoever_asked_all() -> None:
+    year = Days(first="2027-01-01", last="2027-12-31", allowed=False)
+    state = looked(settled(), {CHEN: (year,), LIN: (year,)}).state
+    asked = public(state, Times(), Knows(is_told_all=True, has_asked=True)).conflicts
+    assert [(each.agent_id, each.nearest[0].blocking) for each in asked] == [(CHEN, (CHEN, LIN)), (LIN, (CHEN, LIN))]
+    (lin,) = public(state, Times(), Knows(agent_ids=frozenset({LIN}))).conflicts
+    assert (lin.agent_id, lin.nearest[0].blocking) == (LIN, (LIN,))
+    assert public(state, Times(), Knows(is_told_all=True)).conflicts == ()
+
+
+def test_an_event_tells_its_person_nothing_of_when_others_cannot() -> None:
+    year = Days(first="2027-01-01", last="2027-12-31", allowed=False)
+    scenario = looked(settled(), {CHEN: (year,), LIN: (year,)})
+    chens, lins = (each for each in scenario.last.events if isinstance(each, ConflictFound))
+    seen = {user: [told(each, reader(scenario.state, user)) for each in (chens, lins)] for user in ("U_LIN", REQUESTER)}
+    assert seen[REQUESTER] == [chens, lins]
+    assert seen["U_LIN"] == [without_private(chens), replace(lins, found=None)]
+
+
+def test_programs_are_told_what_is_asked_and_how_many_have_answered() -> None:
+    scenario = says(asking(away(settled())), "U_LIN", 0)
+    (now,) = public(scenario.state, Times(), Knows()).reschedulings
+    assert (now.round, now.is_open, now.answered, now.agent_ids, now.agreed) == (1, True, 1, (CHEN, LIN, ZHOU), None)
+    assert [*now.times] == [key_of(each) for each in scenario.state.reschedulings[0].begun.times]
+    for user in ("U_CHEN", REQUESTER):
+        says(scenario, user, 0)
+    (done,) = public(scenario.state, Times(), Knows()).reschedulings
+    assert (done.is_open, done.agreed) == (False, scenario.state.reschedulings[0].begun.times[0])

@@ -22,9 +22,8 @@ from engine.negotiation.commands import RecordProposal, TakeTime
 from engine.negotiation.events import ChangeRequested, ProposalFeedback, RequestUnderstood, TimesFound
 from engine.negotiation.offers.limits import broken_limits
 from engine.negotiation.plan.marks import MarkKind, marks_of
-from engine.negotiation.plan.times import MANY
+from engine.negotiation.plan.times import MANY, key_of
 from engine.negotiation.secrecy import is_of_others
-from engine.negotiation.voting.chosen_times import key_of
 from engine.negotiation.voting.wish_asks import wishes_as_data
 from engine.times.availability import ReadCalendar
 from engine.times.feasible import MOST_TIMES, PossibleTime
@@ -211,7 +210,7 @@ def voting() -> Scenario:
 def takes(scenario: Scenario, by: str, agent_id: str, key: str = "") -> Scenario:
     opened, found = scenario.state.rounds[-1], scenario.state.times[1].found
     assert found is not None
-    about = {"round": opened.number, "digest": opened.digest, "key": key or key_of(found.times[1])}
+    about = {"round": opened.number, "digest": opened.digest, "key": key or key_of(found.times[1].when)}
     return scenario.does(TakeTime, by=by, agent_id=agent_id, **about)
 
 

@@ -17,8 +17,8 @@ from bot.views.kit.presenter import Readers
 from bot.views.negotiation.button_values import OTHER_TIMES, TAKE_TIME, VersionsButton, action_button
 from bot.views.negotiation.names import asked_on, bold_name, demand_line, direct_message, thread_link
 from engine.facts.circumstances import When
+from engine.negotiation.plan.times import key_of
 from engine.negotiation.state import Negotiation, Round
-from engine.negotiation.voting.chosen_times import key_of
 from engine.times.feasible import FoundTimes, PossibleTime
 
 MOST_NAMES: Final = 12
@@ -174,7 +174,7 @@ def _row(
             "round": current.number,
             "digest": current.digest,
             "agent_id": agent_id,
-            "key": key_of(time),
+            "key": key_of(time.when),
         }
         yield blocks.actions(action_button(TAKE_TIME, state.channel_id, texts, **about))
 

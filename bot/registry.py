@@ -12,11 +12,11 @@ from bot.listeners import deliberation as deliberation_listeners
 from bot.listeners import delivery as delivery_listeners
 from bot.listeners import directory as directory_listeners
 from bot.listeners import negotiation as negotiation_listeners
-from bot.listeners.deliberation.native_stop import stop as stop_deliberation
+from bot.listeners.deliberation.people import stop as stop_deliberation
 from bot.listeners.deliberation.planning import CONVERSATION as PLANNING
 from bot.listeners.delivery.accounts import ACCOUNTS as DELIVERY_ACCOUNTS
 from bot.listeners.delivery.beginning import CONVERSATION as DELIVERING
-from bot.listeners.delivery.native_stop import stop as stop_delivery
+from bot.listeners.delivery.leading import stop as stop_delivery
 from bot.listeners.delivery.registry import tell_deliveries
 from bot.listeners.delivery.session_logs import SessionLogs
 from bot.listeners.negotiation.accounts import ACCOUNTS as NEGOTIATION_ACCOUNTS

@@ -8,7 +8,7 @@ import json
 import logging
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from slack_bolt.async_app import AsyncAck, AsyncApp
 from slack_bolt.context.async_context import AsyncBoltContext
@@ -25,9 +25,10 @@ from bot.views.kit.fields import InvalidForm, Values
 from bot.views.kit.notice import notice
 from engine.directory.state import Directory
 from engine.errors import Refusal, StoreError
-from engine.kernel import Millis, StreamKey, Tenant
+from engine.kernel import Command, Millis, StreamKey, Tenant
 
 log = logging.getLogger(__name__)
+Said = TypeVar("Said", bound=Command)
 
 
 @dataclass(slots=True)
@@ -282,3 +283,9 @@ def first_field(view: FormView) -> str | None:
 def cause_of_form(view: FormView) -> str:
     answers = json.dumps(view["state"]["values"], sort_keys=True)
     return f"view:{view['id']}:{view['hash']}:{hashlib.sha256(answers.encode()).hexdigest()[:12]}"
+
+
+async def command_of(act: Click | Form, kind: Callable[..., Said], **fields: Any) -> Said:
+    """Make a command of what a person does: it says who did it and when, and whether as an admin."""
+    by, as_admin = act.actor, await act.is_admin()
+    return kind(command_id=act.cause, at=act.now(), by=by, as_admin=as_admin, **fields)

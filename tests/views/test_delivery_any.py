@@ -111,8 +111,8 @@ def test_every_form_and_page_is_taken(state: Delivery, language: Any) -> None:
         button = TicketButton(stream=STREAM, ticket=ticket.ticket_id)
         views += [
             ticket_form(state, ticket, texts, may_approve=True), owner_form(state, ticket, button, texts),
-            drop_form(ticket, button, texts), changes_form(ticket, button, texts),
-            block_answer_form(ticket, button, texts),
+            drop_form(state, ticket, button, texts), changes_form(state, ticket, button, texts),
+            block_answer_form(state, ticket, button, texts),
         ]  # fmt: skip
     views += [owners_form(state, texts)] if without_owner(state) else []
     views += [clarification_form(state, each, texts) for each in state.clarifications]

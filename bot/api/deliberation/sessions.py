@@ -26,8 +26,8 @@ from bot.api.part import NOBODY, Reader
 from bot.api.route import EVENT_STREAM
 from bot.api.streams import TELL_ALL, NamedStream, handed_over, key_of, reader_of_begun
 from bot.api.tokens import Scope
+from bot.listeners.deliberation.people import check_not_carried_out, is_plan_carried_out
 from bot.listeners.deliberation.planning import begin
-from bot.listeners.deliberation.reading import check_not_carried_out, is_plan_carried_out
 from bot.texts import texts_in
 from bot.views.deliberation.export.data import as_json
 from bot.views.deliberation.export.ics import calendar

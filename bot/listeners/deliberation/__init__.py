@@ -2,7 +2,7 @@
 
 from slack_bolt.async_app import AsyncApp
 
-from bot.listeners.deliberation import arguments, deciding, exports, planning, saying, stopping
+from bot.listeners.deliberation import exports, people, planning
 from bot.listeners.export_notes import resume_exports
 from bot.listeners.services import Services
 from bot.posts.slack_calls import Clients
@@ -10,7 +10,7 @@ from engine.deliberation.rules import RULEBOOK
 
 
 def register(app: AsyncApp, services: Services) -> None:
-    for each in (planning, stopping, saying, deciding, arguments, exports.EXPORTS):
+    for each in (planning, people, exports.EXPORTS):
         each.register(app, services)
 
 

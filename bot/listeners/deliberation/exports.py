@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Final
 
-from bot.listeners.deliberation.reading import read_deliberation
+from bot.listeners.deliberation.people import read_deliberation
 from bot.listeners.exports import Exports
 from bot.listeners.interaction import Interaction
 from bot.texts import Texts

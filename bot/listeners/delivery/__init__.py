@@ -5,14 +5,10 @@ from slack_bolt.async_app import AsyncApp
 from bot.listeners.delivery import (
     artifacts,
     beginning,
-    clarifying,
     evidence,
     exports,
-    handing_over,
     leading,
     owning,
-    permitting,
-    proposals,
     reviewing,
 )
 from bot.listeners.delivery.artifacts import heard
@@ -23,9 +19,9 @@ from engine.delivery.rules import RULEBOOK
 
 
 def register(app: AsyncApp, services: Services) -> None:
-    for each in (beginning, leading, reviewing, permitting, clarifying, exports.EXPORTS):
+    for each in (beginning, leading, reviewing, exports.EXPORTS):
         each.register(app, services)
-    for each in (owning, handing_over, proposals, evidence):  # the workers' half
+    for each in (owning, evidence):  # the workers' half
         each.register(app, services)
 
 

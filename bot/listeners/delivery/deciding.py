@@ -1,6 +1,10 @@
 """The delivery and the ticket that somebody's click or form is about, and whether it stands as they were shown it."""
 
-from bot.listeners.interaction import Interaction
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Any
+
+from bot.listeners.interaction import Click, Form, Interaction, command_of
+from bot.texts import Texts
 from bot.views.delivery.button_values import TicketButton
 from engine.delivery.errors import UnknownTicket
 from engine.delivery.planning.leading import check_current
@@ -9,6 +13,8 @@ from engine.delivery.state import Delivery, Ticket
 from engine.delivery.tickets.rights import may_lead, may_review
 from engine.errors import NotAllowed
 from engine.kernel import Command
+
+View = Mapping[str, Any]
 
 
 async def read_delivery(interaction: Interaction, stream: str) -> Delivery:
@@ -53,3 +59,24 @@ def ticket_of(state: Delivery, ticket_id: str) -> Ticket:
 
 async def send(interaction: Interaction, stream: str, command: Command) -> None:
     await interaction.services.gateway.send(interaction.key(stream), RULEBOOK, command)
+
+
+async def lead(act: Click | Form, stream: str, kind: type[Command], **fields: Any) -> None:
+    """Send what somebody decides about a delivery; the rules say whether they may."""
+    await send(act, stream, await command_of(act, kind, **fields))
+
+
+async def decide(act: Click | Form, button: TicketButton, kind: type[Command], **fields: Any) -> None:
+    """Send what somebody decides about a ticket; the rules say whether they may."""
+    await lead(act, button.stream, kind, ticket_id=button.ticket, decision=button.decision, **fields)
+
+
+def opens(form: Callable[[Delivery, Ticket, TicketButton, Texts], View]) -> Callable[[Click], Awaitable[None]]:
+    """Return what opens the form about a ticket for somebody who may decide about it."""
+
+    async def clicked(click: Click) -> None:
+        button = TicketButton.read(click.value)
+        state, ticket = await read_decided(click, button)
+        await click.open(form(state, ticket, button, await click.texts()))
+
+    return clicked

@@ -8,7 +8,7 @@ from typing import Final
 
 from slack_bolt.async_app import AsyncApp
 
-from bot.listeners.delivery.owning_tickets import read_own_ticket
+from bot.listeners.delivery.owning import read_own_ticket
 from bot.listeners.exports import upload
 from bot.listeners.interaction import Click, on_click
 from bot.listeners.services import Services
@@ -43,7 +43,7 @@ async def _clicked(taken: deque[str], click: Click) -> None:
     Args:
         taken: the clicks that files were sent for: one that is delivered twice sends them once.
     """
-    state, ticket = await read_own_ticket(click, buttons.OwnTicketButton.read(click.value))
+    state, ticket = await read_own_ticket(click)
     found = files_for(state, ticket)
     if not found:
         raise IllegalStep("There is nothing that could be sent.")

@@ -7,7 +7,7 @@ from typing import Final
 
 from slack_bolt.async_app import AsyncApp
 
-from bot.listeners.delivery.deciding import read_delivery, read_reviewed, send, ticket_of
+from bot.listeners.delivery.deciding import decide, read_delivery, read_reviewed, send, ticket_of
 from bot.listeners.exports import upload
 from bot.listeners.interaction import Click, Form, beside, on_click, on_form
 from bot.listeners.services import Services
@@ -104,43 +104,17 @@ async def _sends(
 async def _approves(click: Click) -> None:
     button = TicketButton.read(click.value)
     await read_delivery(click, button.stream)
-    await send(
-        click,
-        button.stream,
-        ReviewTicket(
-            command_id=click.cause,
-            at=click.now(),
-            by=click.actor,
-            as_admin=await click.is_admin(),
-            ticket_id=button.ticket,
-            decision=button.decision,
-            approves=True,
-            report=button.report,
-        ),
-    )
+    await decide(click, button, ReviewTicket, approves=True, report=button.report)
 
 
 async def _clicked(click: Click) -> None:
     button = TicketButton.read(click.value)
-    _, ticket = await read_reviewed(click, button)
-    await click.open(changes_form(ticket, button, await click.texts()))
+    state, ticket = await read_reviewed(click, button)
+    await click.open(changes_form(state, ticket, button, await click.texts()))
 
 
 async def _requested(form: Form) -> None:
     button = read_metadata(form.view, TicketButton)
     await read_delivery(form, button.stream)
-    await send(
-        form,
-        button.stream,
-        ReviewTicket(
-            command_id=form.cause,
-            at=form.now(),
-            by=form.actor,
-            as_admin=await form.is_admin(),
-            ticket_id=button.ticket,
-            decision=button.decision,
-            approves=False,
-            changes=entered_text(form.values, TEXT),
-            report=button.report,
-        ),
-    )
+    changes = entered_text(form.values, TEXT)
+    await decide(form, button, ReviewTicket, approves=False, changes=changes, report=button.report)

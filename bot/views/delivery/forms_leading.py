@@ -182,7 +182,7 @@ def decided_since(ticket: Ticket, texts: Texts) -> str:
     )
 
 
-def checking_form(ticket: Ticket, button: TicketButton, texts: Texts) -> dict[str, Any]:
+def checking_form(_: Delivery, ticket: Ticket, button: TicketButton, texts: Texts) -> dict[str, Any]:
     fields = [_about(ticket), *checking_fields(texts, ticket.task)]
     title = texts.say("Risk and approval")
     return form(CHECKING, title, texts.say("Save"), fields, texts, metadata=button.value())
@@ -202,14 +202,14 @@ def _owner_fields(state: Delivery, texts: Texts, user: str = "", role_id: str = 
     return fields
 
 
-def drop_form(ticket: Ticket, button: TicketButton, texts: Texts) -> dict[str, Any]:
+def drop_form(_: Delivery, ticket: Ticket, button: TicketButton, texts: Texts) -> dict[str, Any]:
     told = texts.say("Nobody has to do it any more. Tickets that wait for it go on without it.")
     why = text_field(TEXT, texts.say("Why?"), "", optional=True, longest=LONGEST_TEXT)
     fields = [_about(ticket), text_block(told), why]
     return form(DROP, texts.say("Drop a ticket"), texts.say("Drop"), fields, texts, metadata=button.value())
 
 
-def changes_form(ticket: Ticket, button: TicketButton, texts: Texts) -> dict[str, Any]:
+def changes_form(_: Delivery, ticket: Ticket, button: TicketButton, texts: Texts) -> dict[str, Any]:
     field = text_field(
         TEXT, texts.say("What should change?"), texts.say("Whoever does it reads this"), longest=LONGEST_TEXT
     )
@@ -217,7 +217,7 @@ def changes_form(ticket: Ticket, button: TicketButton, texts: Texts) -> dict[str
     return form(CHANGES, texts.say("Request changes"), texts.say("Send"), fields, texts, metadata=button.value())
 
 
-def block_answer_form(ticket: Ticket, button: TicketButton, texts: Texts) -> dict[str, Any]:
+def block_answer_form(_: Delivery, ticket: Ticket, button: TicketButton, texts: Texts) -> dict[str, Any]:
     fit = Fit()
     lacking = [f"• {fit.line(each, 300)}" for each in ticket.issues[:6]]
     shown = [text_block("\n".join(lacking))] if lacking else []

@@ -1,4 +1,4 @@
-"""Two people have calendars; whoever asked looks at the other times, asks for one, and it is agreed."""
+"""Two people have calendars. One asks for another time, and it is agreed; then a clash comes up, and yet another."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def weeks_after(day: date) -> Iterator[date]:
     yield from (day + timedelta(7 * number - day.weekday()) for number in range(2, 5))
 
 
-async def test_another_time_is_asked_for_with_one_press_and_agreed(visits: Visits) -> None:
+async def test_another_time_is_agreed_and_once_a_clash_comes_up_yet_another(visits: Visits) -> None:
     profiles, people = colleagues(load_profiles())
     policy = PRESETS["balanced"].model_copy(update=WINDOWS)
     async with running_demo(DemoSettings(profiles, policy, PROTOCOLS), people) as demo:
@@ -71,5 +71,26 @@ async def test_another_time_is_asked_for_with_one_press_and_agreed(visits: Visit
         newest = message(thread_of(you), "Proposal 2").last
         await seen(newest).to_contain_text("all 2 can, as far as it is known")
         await seen(newest).to_contain_text(f"{monday + timedelta(3):%A}")
-        for each in (you, jonas):
+        await skips_ahead(you, "Half time in round 2", "Round 2 closes", "")
+        plan = message(thread_of(you), "After 2 rounds").last
+        await seen(plan).to_contain_text("version 2")
+
+        # a clash comes up, and another time is found
+        busy = Own((Weekly("TU,TH", "1300", 4),))
+        await calendars.give_file(demo.tenant, JONAS, exported(busy, today))
+        await demo.settle()
+        told = message(jonas, "You cannot any more").last
+        await seen(told).to_contain_text("other times at which everybody can")
+        await told.get_by_role("button", name="Find another time").click()
+        maya = await visits.open(demo.workspace.url, MAYA, CHANNEL)
+        await opens_messages(maya)
+        await opens_messages(you)
+        for page in (jonas, maya, you):
+            card = message(page, "is to take place at another time").last
+            await seen(card).to_contain_text("The first one that suits everybody")
+            await card.get_by_role("button", name="I can then").first.click()
+        await seen(jonas.get_by_text("Agreed:").last).to_be_visible()
+        again = await visits.open(demo.workspace.url, REQUESTER, f"{CHANNEL}/{posted.ts}")
+        await seen(thread_of(again)).to_contain_text("instead of")
+        for each in (you, jonas, maya, again):
             await each.goto("about:blank")

@@ -6,9 +6,11 @@ from then on. Nobody's silence is a yes: where somebody can at none of them, or 
 it was.
 """
 
+from datetime import datetime
 from typing import Final
 
 from engine.errors import Duplicate, IllegalStep, NotAllowed
+from engine.facts.asked import zone_of
 from engine.facts.circumstances import When
 from engine.kernel import AlarmRang, Millis, iso
 from engine.negotiation.afterwards.commitments import commitments, keepers
@@ -27,8 +29,10 @@ from engine.negotiation.state import Negotiation, Rescheduling
 
 RESCHEDULING: Final = "rescheduling"
 """The first part of an alarm's name, before a slash and the number of the asking."""
-LEAST: Final[Millis] = 3_600_000
-"""For so long people are asked at the least, however short a round is."""
+A_DAY: Final[Millis] = 86_400_000
+"""For so long people are asked at the least, however short a round is; but no longer than up to the first time."""
+AN_HOUR: Final[Millis] = 3_600_000
+"""What begins sooner is not asked about any more."""
 REQUESTER: Final = ""
 """Under which the yes of whoever asked is kept, beside the agent ids."""
 
@@ -46,11 +50,12 @@ def begin(draft: NegotiationDraft, command: FindTime) -> None:
     if open_now(state) is not None:
         raise Duplicate("Another time is being looked for already.")
     found = conflict.found.found
-    if found is None or not found.times:
+    times = [each.when for each in found.times if _begins(each.when) >= command.at + AN_HOUR] if found else []
+    if not times:
         raise IllegalStep("No other time is known at which everybody can who is needed.")
     together = _together(state)
     is_own = command.agent_id not in together
-    window = max(round(1000 * state.policy.human_window), LEAST)
+    window = max(round(1000 * state.policy.human_window), A_DAY)
     draft.happens(
         ReschedulingBegun(
             **draft.ids,
@@ -59,10 +64,15 @@ def begin(draft: NegotiationDraft, command: FindTime) -> None:
             agent_id=command.agent_id if is_own else "",
             agent_ids=(command.agent_id,) if is_own else together,
             when=conflict.found.when,
-            times=tuple(each.when for each in found.times),
-            until=command.at + window,
+            times=tuple(times),
+            until=min(command.at + window, *map(_begins, times)),
         )
     )
+
+
+def _begins(when: When) -> Millis:
+    day = datetime.fromisoformat(f"{when.first}T{when.start}").replace(tzinfo=zone_of(when.time_zone))
+    return round(day.timestamp() * 1000)
 
 
 def _together(state: Negotiation) -> tuple[str, ...]:

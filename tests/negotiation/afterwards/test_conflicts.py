@@ -193,6 +193,21 @@ def test_nobodys_silence_is_a_yes() -> None:
     assert scenario.state.reschedulings[-1].begun.number == 2
 
 
+def test_nobody_is_asked_about_what_is_about_to_begin_and_no_longer_than_up_to_the_first_time() -> None:
+    scenario = away(settled())
+    first = scenario.event(ConflictFound).found
+    assert first is not None
+    begins = [datetime.fromisoformat(f"{each.when.first}T{each.when.start}+08:00") for each in first.times]
+    scenario.now = round(min(begins).timestamp() * 1000) - 1_800_000
+    asked = asking(scenario).state.reschedulings[-1].begun
+    assert len(asked.times) == len(first.times) - 1
+    assert asked.until == round(sorted(begins)[1].timestamp() * 1000)
+
+    scenario = away(settled())
+    scenario.now = round(max(begins).timestamp() * 1000)
+    scenario.does(FindTime, by="U_CHEN", agent_id=CHEN).is_refused(IllegalStep)
+
+
 def test_whoever_can_at_none_of_them_ends_it() -> None:
     scenario = asking(away(settled()))
     says(scenario, "U_LIN", None).then(ReschedulingAnswered, ReschedulingEnded)

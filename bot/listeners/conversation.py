@@ -1,6 +1,6 @@
 """What people write to ToWow, and which protocol takes it."""
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -89,6 +89,20 @@ class Conversation:
     """What somebody is told who replies in a thread of direct messages; None for nothing."""
 
 
+def with_colon(words: Collection[str]) -> frozenset[str]:
+    """Return the words as somebody speaks to a protocol by them anywhere, and not only behind the slash command."""
+    return frozenset(f"{word}{colon}" for word in words for colon in ":：")
+
+
+def without_word(text: str, words: Collection[str]) -> str:
+    """Return what is said behind the one of these words that it begins with."""
+    said = text.strip()
+    for word in sorted(words, key=len, reverse=True):
+        if said.casefold().startswith(word):
+            return said[len(word) :].lstrip(" \t\n:：")
+    return said
+
+
 class Conversations:
     """The conversations of all protocols."""
 
@@ -123,8 +137,8 @@ class Conversations:
     @staticmethod
     def _claimed_by(text: str, claims: Mapping[str, Conversation]) -> Conversation | None:
         first = next(iter(text.split(maxsplit=1)), "").casefold()
-        with_colon = next((word for word in claims if word[-1] in ":：" and first.startswith(word)), first)
-        return claims.get(with_colon)
+        claimed = next((word for word in claims if word[-1] in ":：" and first.startswith(word)), first)
+        return claims.get(claimed)
 
     def is_claimed(self, text: str) -> bool:
         """Whether a text begins with a word by which a protocol is spoken to."""

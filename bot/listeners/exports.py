@@ -6,10 +6,11 @@ import logging
 import re
 import subprocess
 from collections import deque
-from collections.abc import Callable, Coroutine, Sequence
+from collections.abc import Callable, Coroutine, Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial
 from html import unescape
-from typing import Any, Final, Protocol
+from typing import Any, Final, Protocol, cast
 
 from slack_bolt.async_app import AsyncApp
 from slack_sdk.errors import SlackClientError
@@ -26,8 +27,9 @@ from bot.texts import Texts, texts_in
 from bot.views.kit.blocks import Block
 from bot.views.kit.button_values import StreamButton
 from bot.views.kit.export import notices as said
-from bot.views.kit.export.file import File, with_picture, without_picture
+from bot.views.kit.export.file import File, exported_file, with_picture, without_picture
 from bot.views.kit.export.form import FORMAT, Format, export_form, read_export
+from bot.views.kit.story.schedule import picture_in
 from engine.errors import IllegalStep, NotAllowed, Refusal
 from engine.kernel import Place
 
@@ -77,6 +79,52 @@ class Exported(Protocol):
 
     def picture(self, texts: Texts) -> str:
         """Return the schedule as SVG; empty where nothing has a day."""
+
+
+@dataclass(frozen=True, slots=True)
+class ExportedPlan:
+    """An `Exported` of whatever has a brief: what is the same of every protocol that plans or carries out."""
+
+    state: Any
+    language: str
+    formats: tuple[Format, ...]
+    undated: Sequence[str]
+    """What a calendar lacks for want of a date."""
+    is_dated: bool
+    schedule: Callable[[Texts], Sequence[Any]]
+    make: Mapping[Format, Callable[[str, Texts], bytes]]
+    """Makes a file, of the requester's name and the texts."""
+
+    @property
+    def about(self) -> str:
+        return str(self.state.brief.goal)
+
+    @property
+    def place(self) -> Place:
+        return cast(Place, self.state.place)
+
+    @property
+    def requester_id(self) -> str:
+        return str(self.state.requester_id)
+
+    @property
+    def is_internal(self) -> bool:
+        """It has all that was said."""
+        return self.place.shared
+
+    def invites(self, user: str) -> bool:
+        return False
+
+    def has_days(self, texts: Texts) -> bool:
+        return self.is_dated
+
+    def file(self, wanted: Format, by: str, asked_by: str, texts: Texts) -> File:
+        missing = self.undated if wanted is Format.CALENDAR else ()
+        name, title = self.state.session_id, self.state.brief.title
+        return exported_file(name, title, wanted, self.make[wanted](asked_by, texts), by, missing, texts)
+
+    def picture(self, texts: Texts) -> str:
+        return picture_in(self.schedule(texts), texts)
 
 
 class ReadExported(Protocol):

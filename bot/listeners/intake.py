@@ -10,12 +10,13 @@ from slack_sdk.web.async_client import AsyncWebClient
 
 from bot.listeners.actor import CompanyNotKnown
 from bot.listeners.gateway import CommandGateway
+from bot.listeners.services import Services
 from bot.posts.failures import CALL_ERRORS, Refused, failure
 from bot.texts import Texts
 from bot.views.kit import notices
 from bot.workspace_settings import may_begin
 from engine.directory.messages import Settings
-from engine.errors import IllegalStep, NotAllowed, Refusal, WrongProtocol
+from engine.errors import IllegalStep, NotAllowed, Refusal, UnknownStream, WrongProtocol
 from engine.kernel import Command, Place, Rulebook, StreamKey, Tenant
 
 NAME_TRIES: Final = 4
@@ -81,6 +82,34 @@ async def begin_once(
             continue
         return Begun(key, is_new=not receipt.duplicate)
     raise IllegalStep("No free name was found for this; post it again.")
+
+
+async def begin_from(
+    services: Services,
+    tenant: Tenant,
+    rulebook: Rulebook[Any],
+    prefix: str,
+    *,
+    cause: str,
+    origin: str,
+    place: Place,
+    command: Callable[[str], Command],
+) -> Begun:
+    """Begin a stream, once for each cause; one that goes on from another stream (`origin`) is that stream's only one.
+
+    Args:
+        prefix: of the names of the protocol's streams.
+        command: as for `begin_once`.
+    """
+    check_place((await services.settings.directory(tenant)).settings, place)
+    if not origin:
+        return await begin_once(services.gateway, tenant, rulebook, stream_names(tenant, prefix, cause), command)
+    key = StreamKey(tenant, prefix + origin)
+    try:
+        await services.gateway.read(key, rulebook)
+    except UnknownStream:
+        return await begin_once(services.gateway, tenant, rulebook, iter((key.stream,)), command)
+    return Begun(key, is_new=False)
 
 
 def stream_names(tenant: Tenant, prefix: str, cause: str) -> Iterator[str]:

@@ -8,7 +8,8 @@ from typing import Any, Final
 import pytest
 
 from bot.demo.demo import CHANNEL
-from bot.listeners.delivery.beginning import without_word
+from bot.listeners.conversation import without_word
+from bot.listeners.delivery.beginning import WORDS
 from bot.local_slack import Message
 from bot.views.deliberation.button_values import ASK, POINT
 from bot.views.deliberation.forms import TEXT
@@ -178,7 +179,7 @@ async def test_a_goal_without_words_is_asked_for(driver: Begin) -> None:
     [("deliver: the room", "the room"), ("交付：场地", "场地"), ("执行 场地", "场地"), ("the room", "the room")],
 )
 def test_the_word_that_a_goal_begins_with_is_no_part_of_it(text: str, goal: str) -> None:
-    assert without_word(text) == goal
+    assert without_word(text, WORDS) == goal
 
 
 def test_whoever_a_goal_names_can_be_given_tickets() -> None:

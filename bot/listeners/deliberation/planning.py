@@ -5,10 +5,9 @@ from typing import Final
 
 from slack_bolt.async_app import AsyncApp
 
-from bot.listeners import intake
-from bot.listeners.conversation import Conversation, Utterance
+from bot.listeners.conversation import Conversation, Utterance, with_colon, without_word
 from bot.listeners.handing_over import handed_over
-from bot.listeners.intake import Begun, begin_once, check_place, why_not_there
+from bot.listeners.intake import Begun, begin_from, why_not_there
 from bot.listeners.interaction import Click, on_click
 from bot.listeners.services import Services
 from bot.texts import Texts
@@ -23,9 +22,9 @@ from engine.deliberation.opening.briefs import brief_of, written_brief
 from engine.deliberation.policy import DEFAULT, Policy
 from engine.deliberation.rules import RULEBOOK
 from engine.deliberation.terms import LONGEST_GOAL, Brief
-from engine.errors import NotAllowed, Refusal, UnknownStream
+from engine.errors import NotAllowed, Refusal
 from engine.facts.asked import local_day
-from engine.kernel import Place, StreamKey, Tenant
+from engine.kernel import Place, Tenant
 
 WORDS: Final = frozenset({"plan", "规划", "计划"})
 
@@ -51,10 +50,6 @@ async def begin(
         by: somebody who may ask.
         place: where it is shown; without a channel, nowhere.
     """
-    settings = (await services.settings.directory(tenant)).settings
-    check_place(settings, place)
-    if brief.origin and (planned := await _planned_already(services, StreamKey(tenant, PREFIX + brief.origin))):
-        return planned
 
     def opening(stream: str) -> OpenDeliberation:
         return OpenDeliberation(
@@ -68,23 +63,16 @@ async def begin(
             conversation_id=conversation_id,
         )
 
-    names = iter((PREFIX + brief.origin,)) if brief.origin else intake.stream_names(tenant, PREFIX, cause)
-    return await begin_once(services.gateway, tenant, RULEBOOK, names, opening)
-
-
-async def _planned_already(services: Services, key: StreamKey) -> Begun | None:
-    try:
-        await services.gateway.read(key, RULEBOOK)
-    except UnknownStream:
-        return None
-    return Begun(key, is_new=False)
+    return await begin_from(
+        services, tenant, RULEBOOK, PREFIX, cause=cause, origin=brief.origin, place=place, command=opening
+    )
 
 
 async def _take(utterance: Utterance) -> str | None:
     services, tenant = utterance.services, utterance.tenant
     place = await utterance.place()
     utterance.check_colleague()
-    goal = without_word(utterance.text)
+    goal = without_word(utterance.text, WORDS)
     if len(goal) > LONGEST_GOAL:
         # Not shortened: what is cut off without a word may be what matters.
         raise InvalidBrief(f"That has {len(goal)} characters; {LONGEST_GOAL} are the most. Say it in fewer words.")
@@ -94,15 +82,6 @@ async def _take(utterance: Utterance) -> str | None:
     )
     await begin(services, tenant, cause=utterance.cause, by=utterance.actor, brief=brief, place=place)
     return None
-
-
-def without_word(text: str) -> str:
-    """What is to be planned, without the word that it begins with."""
-    said = text.strip()
-    for word in WORDS:
-        if said.casefold().startswith(word):
-            return said[len(word) :].lstrip(" \t\n:：")
-    return said
 
 
 async def _plan_it(click: Click) -> None:
@@ -121,10 +100,6 @@ def _refused(refusal: Refusal, utterance: Utterance) -> str:
     return why_not_there(refusal, utterance.texts) or notices.refused(refusal, utterance.texts)
 
 
-def _usage(command: str, texts: Texts) -> str:
-    return notices.usage(command, texts)
-
-
 async def _suggested(services: Services, tenant: Tenant, user: str, texts: Texts) -> Sequence[Prompt]:
     return prompts(texts)
 
@@ -132,8 +107,8 @@ async def _suggested(services: Services, tenant: Tenant, user: str, texts: Texts
 CONVERSATION: Final = Conversation(
     _take,
     _refused,
-    _usage,
-    first_words=frozenset(f"{word}{colon}" for word in WORDS for colon in ":："),
+    notices.usage,
+    first_words=with_colon(WORDS),
     command_words=WORDS,
     suggested=_suggested,
 )

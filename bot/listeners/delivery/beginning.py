@@ -1,18 +1,16 @@
 """Begins deliveries: of a goal that somebody writes, and of what was agreed in another stream."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Final
 
 from slack_bolt.async_app import AsyncApp
 
-from bot.listeners import intake
-from bot.listeners.conversation import Conversation, Utterance
+from bot.listeners.conversation import Conversation, Utterance, with_colon, without_word
 from bot.listeners.delivery.registry import policy_of, roles_of
 from bot.listeners.handing_over import handed_over
-from bot.listeners.intake import Begun, begin_once, check_place, why_not_there
+from bot.listeners.intake import Begun, begin_from, why_not_there
 from bot.listeners.interaction import Click, on_click
 from bot.listeners.services import Services
-from bot.texts import Texts
 from bot.views.delivery import notices
 from bot.views.kit.handover import CARRY_OUT
 from engine.delivery.commands import OpenDelivery
@@ -20,9 +18,9 @@ from engine.delivery.ids import PREFIX
 from engine.delivery.planning.briefs import brief_of, brief_of_goal
 from engine.delivery.rules import RULEBOOK
 from engine.delivery.terms import Brief, Task
-from engine.errors import NotAllowed, Refusal, UnknownStream
+from engine.errors import NotAllowed, Refusal
 from engine.facts.asked import local_day
-from engine.kernel import HandedPerson, Place, StreamKey, Tenant
+from engine.kernel import HandedPerson, Place, Tenant
 
 WORDS: Final = frozenset({"deliver", "交付", "执行"})
 
@@ -51,10 +49,6 @@ async def begin(
         place: where it is shown; without a channel, nowhere.
         tasks: where somebody has written the plan down.
     """
-    settings = (await services.settings.directory(tenant)).settings
-    check_place(settings, place)
-    if brief.origin and (begun := await _begun_already(services, StreamKey(tenant, PREFIX + brief.origin))):
-        return begun
     roles, policy = roles_of(services.workers.registry()), policy_of(services)
 
     def opening(stream: str) -> OpenDelivery:
@@ -71,16 +65,9 @@ async def begin(
             conversation_id=conversation_id,
         )
 
-    names = iter((PREFIX + brief.origin,)) if brief.origin else intake.stream_names(tenant, PREFIX, cause)
-    return await begin_once(services.gateway, tenant, RULEBOOK, names, opening)
-
-
-async def _begun_already(services: Services, key: StreamKey) -> Begun | None:
-    try:
-        await services.gateway.read(key, RULEBOOK)
-    except UnknownStream:
-        return None
-    return Begun(key, is_new=False)
+    return await begin_from(
+        services, tenant, RULEBOOK, PREFIX, cause=cause, origin=brief.origin, place=place, command=opening
+    )
 
 
 async def goal_brief(services: Services, tenant: Tenant, goal: str, by: str, mentioned: Sequence[str] = ()) -> Brief:
@@ -104,22 +91,11 @@ async def _take(utterance: Utterance) -> str | None:
     services, tenant = utterance.services, utterance.tenant
     place = await utterance.place()
     utterance.check_colleague()
-    brief = await goal_brief(services, tenant, without_word(utterance.text), utterance.actor, utterance.mentioned)
+    brief = await goal_brief(
+        services, tenant, without_word(utterance.text, WORDS), utterance.actor, utterance.mentioned
+    )
     await begin(services, tenant, cause=utterance.cause, by=utterance.actor, brief=brief, place=place)
     return None
-
-
-def without_word(text: str) -> str:
-    """Return what is to be carried out, without the word that it begins with."""
-    said = text.strip()
-    for word in _longest_first():
-        if said.casefold().startswith(word):
-            return said[len(word) :].lstrip(" \t\n:：")
-    return said
-
-
-def _longest_first() -> Iterator[str]:
-    yield from sorted(WORDS, key=len, reverse=True)
 
 
 async def _carry_out(click: Click) -> None:
@@ -138,15 +114,11 @@ def _refused(refusal: Refusal, utterance: Utterance) -> str:
     return why_not_there(refusal, utterance.texts) or notices.refused(refusal, utterance.texts)
 
 
-def _usage(command: str, texts: Texts) -> str:
-    return notices.usage(command, texts)
-
-
 CONVERSATION: Final = Conversation(
     _take,
     _refused,
-    _usage,
-    first_words=frozenset(f"{word}{colon}" for word in WORDS for colon in ":："),
+    notices.usage,
+    first_words=with_colon(WORDS),
     command_words=WORDS,
 )
 """``/towow deliver ...``, and ``deliver: ...`` wherever ToWow is written to."""

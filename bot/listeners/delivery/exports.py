@@ -1,87 +1,42 @@
 """Somebody exports a delivery that has ended."""
 
-from dataclasses import dataclass
 from typing import Final
 
 from bot.listeners.delivery.deciding import read_delivery
-from bot.listeners.exports import Exports
+from bot.listeners.exports import ExportedPlan, Exports
 from bot.listeners.interaction import Interaction
-from bot.texts import Texts
 from bot.views.delivery import notices
 from bot.views.delivery.button_values import EXPORT
 from bot.views.delivery.export.data import as_json
 from bot.views.delivery.export.ics import calendar, has_days, undated
 from bot.views.delivery.export.markdown import markdown
 from bot.views.delivery.story import schedule
-from bot.views.kit.export.file import File, exported_file
 from bot.views.kit.export.form import FILES, Format
-from bot.views.kit.story.schedule import picture_in
 from engine.delivery.rules import RULEBOOK
 from engine.delivery.state import Delivery
-from engine.kernel import Place
 
 
-@dataclass(frozen=True, slots=True)
-class ExportedDelivery:
-    """An `Exported` (bot/listeners/exports.py)."""
-
-    state: Delivery
-
-    @property
-    def about(self) -> str:
-        return self.state.brief.goal
-
-    @property
-    def language(self) -> str:
-        return self.state.brief.spoken
-
-    @property
-    def place(self) -> Place:
-        return self.state.place
-
-    @property
-    def requester_id(self) -> str:
-        return self.state.requester_id
-
-    @property
-    def is_internal(self) -> bool:
-        """It has all that was said about the work."""
-        return self.state.place.shared
-
-    @property
-    def formats(self) -> tuple[Format, ...]:
-        if self.state.report is None or self.state.erased == "*":
-            return ()
-        return FILES if self.state.tickets else (Format.MARKDOWN, Format.JSON)
-
-    def invites(self, user: str) -> bool:
-        return False
-
-    def has_days(self, texts: Texts) -> bool:
-        return has_days(self.state)
-
-    def file(self, wanted: Format, by: str, asked_by: str, texts: Texts) -> File:
-        missing = undated(self.state) if wanted is Format.CALENDAR else ()
-        content = self._content(wanted, asked_by, texts)
-        return exported_file(self.state.session_id, self.state.brief.title, wanted, content, by, missing, texts)
-
-    def picture(self, texts: Texts) -> str:
-        return picture_in(schedule(self.state, texts), texts)
-
-    def _content(self, wanted: Format, asked_by: str, texts: Texts) -> bytes:
-        match wanted:
-            case Format.MARKDOWN:
-                return markdown(self.state, asked_by, texts).encode(errors="replace")
-            case Format.CALENDAR:
-                return calendar(self.state, texts)
-            case Format.JSON:
-                return as_json(self.state).encode()
-            case Format.INVITATION:
-                raise ValueError("nobody is invited to a delivery")
+def _formats(state: Delivery) -> tuple[Format, ...]:
+    if state.report is None or state.erased == "*":
+        return ()
+    return FILES if state.tickets else (Format.MARKDOWN, Format.JSON)
 
 
-async def _read(interaction: Interaction, stream: str) -> ExportedDelivery:
-    return ExportedDelivery(await read_delivery(interaction, stream))
+async def _read(interaction: Interaction, stream: str) -> ExportedPlan:
+    state = await read_delivery(interaction, stream)
+    return ExportedPlan(
+        state,
+        state.brief.spoken,
+        _formats(state),
+        undated(state),
+        has_days(state),
+        lambda texts: schedule(state, texts),
+        {
+            Format.MARKDOWN: lambda asked_by, texts: markdown(state, asked_by, texts).encode(errors="replace"),
+            Format.CALENDAR: lambda _, texts: calendar(state, texts),
+            Format.JSON: lambda _, __: as_json(state).encode(),
+        },
+    )
 
 
 EXPORTS: Final = Exports(RULEBOOK.protocol, EXPORT, _read, notices.refused)

@@ -28,7 +28,8 @@ from bot.views.delivery.button_values import APPROVE
 from bot.views.delivery.forms_owning import shown_field
 from bot.views.delivery.owners_buttons import FINISH
 from bot.views.kit.handover import CARRIED_OUT_IN, CARRY_OUT, PLAN_IT, PLANNED_IN
-from bot.views.negotiation.button_values import ACCEPT, NEGOTIATE
+from bot.views.negotiation.action_forms import HOW
+from bot.views.negotiation.button_values import ACCEPT, NEGOTIATE, PROCEED
 from bot.views.negotiation.voting.vote_forms import CHANGE
 from engine.delivery.state import Status
 
@@ -78,6 +79,12 @@ class Hands:
             raise RuntimeError(f"{user} could not press {action}: {outcome.error}")
         await self.scene.settles()
         return outcome
+
+    async def goes(self, card: Message, way: str) -> None:
+        """Whoever asked chooses how to go on from the card of a plan: two answers in a form that has to be opened."""
+        form = (await self.presses(ASKER, card, PROCEED)).modal
+        self.clicks[ASKER] += 1
+        await self.fills(ASKER, form, {HOW: way})
 
     async def fills(self, user: str, form: View | None, said: Mapping[str, str]) -> None:
         """Type into the fields of a form by their names, and send it."""
@@ -144,7 +151,10 @@ async def measure() -> Figures:
         found["participant_clicks"] = max(agreeing)
         for name, button in (("plan_words", PLAN_IT), ("delivery_words", CARRY_OUT)):
             before = words_of_messages(await hands.thread())
-            await hands.presses(ASKER, _newest(await hands.thread(), button), button)
+            if button == PLAN_IT:
+                await hands.goes(_newest(await hands.thread(), PROCEED), button)
+            else:
+                await hands.presses(ASKER, _newest(await hands.thread(), button), button)
             if button == CARRY_OUT:
                 await _is_delivered(hands)
             found[name] = words_of_messages(await hands.thread()) - before

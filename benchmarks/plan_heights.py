@@ -19,6 +19,8 @@ from benchmarks.thread_heights import CHANNEL, SCREEN, Scene, has, negotiated, s
 from bot.views.delivery.forms_owning import shown_field
 from bot.views.delivery.owners_buttons import FINISH
 from bot.views.kit.handover import CARRY_OUT, PLAN_IT
+from bot.views.negotiation.action_forms import HOW
+from bot.views.negotiation.button_values import PROCEED
 
 PEOPLE: Final = 3
 PARTS: Final = (("deliberation", PLAN_IT), ("delivery", CARRY_OUT))
@@ -47,7 +49,7 @@ async def measured(height: Height) -> tuple[dict[str, float], dict[str, int]]:
     async with negotiated(PEOPLE, 1) as scene:
         for name, button in PARTS:
             before, told = await height(scene.address), await scene.notifications()
-            await _clicks(scene, button)
+            await (_goes(scene) if button == PLAN_IT else _clicks(scene, button))
             if name == "delivery":
                 await _is_carried_out(scene)
             screens[name] = (await height(scene.address) - before) / SCREEN
@@ -59,6 +61,16 @@ async def _clicks(scene: Scene, button: str) -> None:
     asker = scene.workspace.person(ASKER)
     card = next(each for each in reversed(await asker.thread(CHANNEL, scene.thread)) if has(each, button))
     await asker.click(card.channel, card.ts, button)
+    await scene.settles()
+
+
+async def _goes(scene: Scene) -> None:
+    """Have the plan argued out first."""
+    asker = scene.workspace.person(ASKER)
+    card = next(each for each in reversed(await asker.thread(CHANNEL, scene.thread)) if has(each, PROCEED))
+    form = (await asker.click(card.channel, card.ts, PROCEED)).modal
+    if form is None or (refused := await asker.submit(form, {HOW: {HOW: PLAN_IT}})).errors:
+        raise RuntimeError(f"it could not be argued out: {form and refused}")
     await scene.settles()
 
 

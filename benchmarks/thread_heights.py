@@ -27,6 +27,7 @@ from bot.local_slack import Channel, LocalWorkspace, Message, User
 from bot.models import offline_model
 from bot.registry import PROTOCOLS
 from bot.story_links import PageAccess
+from bot.views.kit.menu import buttons_in
 from engine.directory.profile import Profiles
 from engine.kernel import StreamKey, Tenant, plain
 from engine.llm.port import Answer, Model, Question, Returns
@@ -206,11 +207,13 @@ async def height_in(browser: "Browser", url: str) -> float:
 
 def has(message: Message, action: str) -> bool:
     """Whether a message has a button of this action."""
-    return any(
-        each.get("action_id") == action
-        for block in message.blocks
-        for each in (*block.get("elements", ()), block.get("accessory", {}))
-    )
+    return any(each.get("action_id") == action for each in buttons_in(elements(message)))
+
+
+def elements(message: Message) -> list[dict[str, Any]]:
+    """Return what can be pressed or chosen in a message."""
+    rows = ((*block.get("elements", ()), block.get("accessory", {})) for block in message.blocks)
+    return [each for row in rows for each in row]
 
 
 def _profiles(users: list[str]) -> Profiles:

@@ -11,6 +11,7 @@ from rich.panel import Panel
 from rich.text import Text
 
 from bot.local_slack import Message
+from bot.views.kit.menu import buttons_in
 
 BUTTON: Final = {"primary": "black on green", "danger": "white on red", None: "black on white"}
 TASKS: Final = {"pending": "⚪", "in_progress": "🔵", "complete": "✅", "error": "🔴"}
@@ -61,7 +62,7 @@ def _block(block: dict[str, Any], names: Mapping[str, str]) -> Iterator[Renderab
         case "actions":
             buttons = [
                 part
-                for each in block["elements"]
+                for each in buttons_in(block["elements"])
                 for part in (Text(f" {_label(each)} ", style=BUTTON.get(each.get("style"), "reverse")), Text("  "))
             ]
             yield Text.assemble(*buttons)
@@ -88,7 +89,7 @@ def _task(card: dict[str, Any], names: Mapping[str, str]) -> Text:
     return line
 
 
-def _label(element: dict[str, Any]) -> str:
+def _label(element: Mapping[str, Any]) -> str:
     return str(element.get("text", {}).get("text", element.get("action_id", "")))
 
 

@@ -7,7 +7,7 @@ from typing import Any
 from slack_bolt.async_app import AsyncApp
 
 from bot.listeners.colleagues import actor_of
-from bot.listeners.interaction import Click, Form, Interaction, Wording, on_click, on_form
+from bot.listeners.interaction import Answer, Click, Form, Interaction, Wording, on_click, on_form
 from bot.listeners.services import Services
 from bot.views.kit import notices
 from bot.views.kit.action_form import ActionForm, draw, entered
@@ -35,6 +35,9 @@ class ActionSurface:
     a `Refusal`."""
     guard: Callable[[Interaction, Any], Awaitable[None]] | None = None
     """Raises a `Refusal` where something besides the stream is against it."""
+    instead: Callable[[Form, str], Awaitable[Answer | None]] | None = None
+    """Does what somebody has chosen in the form in place of the action, for a stream; None where they chose the
+    action."""
 
 
 def register_actions(
@@ -74,8 +77,10 @@ class _Listener:
         words = surface.form.words(state, command, texts)
         await click.open(draw(surface.action, click.name, words, button.value(), texts))
 
-    async def _sent(self, form: Form) -> None:
+    async def _sent(self, form: Form) -> Answer | None:
         surface, button = self.surface, read_metadata(form.view, ActionButton)
+        if surface.instead is not None and (answer := await surface.instead(form, button.stream)) is not None:
+            return answer
         state = await self.read(form, button.stream)
         if surface.form is not None and surface.form.read is not None:
             said = surface.form.read(state, form.view)
@@ -89,6 +94,7 @@ class _Listener:
                 await surface.guard(form, state)
             command = await self._command(form, form.cause, button, await self._people(form, said))
         await form.services.gateway.send(form.key(button.stream), self.rulebook, command)
+        return None
 
     async def _command(self, by: Interaction, cause: str, button: ActionButton, said: Mapping[str, Any]) -> Command:
         as_admin = self.surface.action.may_stand_in and await by.is_admin()

@@ -1,11 +1,16 @@
-"""Somebody goes on from what a stream hands over: *Plan it*, *Carry it out*; and whether anybody has."""
+"""Somebody goes on from what a stream hands over, to argue it out or to make tickets of it; and whether anybody has."""
 
+from collections.abc import Awaitable, Callable
 from typing import NamedTuple
 
+from slack_bolt.async_app import AsyncApp
+
 from bot.listeners.gateway import CommandGateway
-from bot.listeners.interaction import Click
+from bot.listeners.interaction import Answer, Click, Form, Interaction, Wording, on_click, shows
+from bot.listeners.services import Services
 from bot.views.kit.button_values import StreamButton
 from bot.views.kit.handover import CARRIED_OUT_IN
+from bot.views.kit.notice import notice
 from engine.errors import NotAllowed, UnknownStream
 from engine.kernel import Handover, StreamKey
 
@@ -25,15 +30,36 @@ class Taken(NamedTuple):
     """IANA name: the stream's own, or that of whoever clicked."""
 
 
-async def handed_over(click: Click, not_theirs: NotAllowed) -> Taken:
-    """Return what the clicked stream hands over to whoever asked for it, or to an admin.
+async def handed_over(by: Interaction, stream: str, not_theirs: NotAllowed) -> Taken:
+    """Return what a stream hands over to whoever asked for it, or to an admin.
 
     Args:
         not_theirs: raised where they neither asked for it nor are an admin.
     """
-    key = click.key(StreamButton.read(click.value).stream)
-    handed = await click.services.gateway.hand_over(key)
-    click.language = handed.language
-    if click.actor != handed.requester_id and not await click.is_admin():
+    handed = await by.services.gateway.hand_over(by.key(stream))
+    by.language = handed.language
+    if by.actor != handed.requester_id and not await by.is_admin():
         raise not_theirs
-    return Taken(handed, handed.time_zone or await click.services.texts.time_zone(click.tenant, click.actor))
+    return Taken(handed, handed.time_zone or await by.services.texts.time_zone(by.tenant, by.actor))
+
+
+WayOn = Callable[[Interaction, str, str], Awaitable[str]]
+"""Goes on from a stream: whoever wants it, the stream, and what identifies their act -> a sentence for them; empty
+where it has begun, which the thread shows."""
+
+
+def takes_up(app: AsyncApp, services: Services, name: str, way_on: WayOn, refused: Wording) -> None:
+    """Go on in this way for each click on its button, and for whoever chooses it in a form (`chosen_way`)."""
+    services.ways_on[name] = way_on
+
+    async def clicked(click: Click) -> None:
+        if said := await way_on(click, StreamButton.read(click.value).stream, click.cause):
+            click.tell(said)
+
+    on_click(app, services, name, clicked, refused)
+
+
+async def chosen_way(form: Form, name: str, stream: str) -> Answer:
+    """Go on in the way that somebody has chosen in a form."""
+    said = await form.services.ways_on[name](form, stream, form.cause)
+    return shows(notice(said)) if said else {}

@@ -22,6 +22,7 @@ from engine.workers.workers import Workers
 
 if TYPE_CHECKING:
     from bot.calendars.keeper import Calendars
+    from bot.listeners.handing_over import WayOn
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +62,9 @@ class Services:
 
     calendars: "Calendars | None" = None
     """Keeps when people's calendars say that they are busy; None where nobody may give one."""
+
+    ways_on: "dict[str, WayOn]" = field(default_factory=dict)
+    """By the name of its button: how another protocol goes on from what a stream has agreed on."""
 
     def now(self) -> Millis:
         return self.clock.now()

@@ -28,6 +28,7 @@ from bot.slack.workspaces import OneWorkspace, Workspaces
 from bot.texts import texts_in
 from bot.tracing.slack import TracedApp
 from bot.views.kit import notices
+from bot.views.kit.menu import chosen_button
 from engine.errors import Refusal, StoreError
 from engine.kernel import Tenant
 from engine.runtime.tracing import Tracing
@@ -86,6 +87,7 @@ def bolt_app(
     ) -> BoltResponse | None:
         """Find out where it comes from and who acts, before any listener asks."""
         _place(body, context)
+        _choose(body)
         tenant = tenant_of(context)
         if known.is_absent(tenant) and not _is_about_us(body):
             return BoltResponse(status=HTTPStatus.OK)  # it was sent before they took us out
@@ -132,6 +134,14 @@ def _place(body: dict[str, Any], context: AsyncBoltContext) -> None:
         context["team_id"] = str(team_id)
         if context.authorize_result is not None:
             context.authorize_result["team_id"] = context.authorize_result.team_id = str(team_id)
+
+
+def _choose(body: dict[str, Any]) -> None:
+    """Have a choice in a menu heard by whoever listens to its button."""
+    pressed = body.get("actions")
+    for action in pressed if isinstance(pressed, list) else ():
+        if isinstance(action, dict) and (button := chosen_button(action)):
+            action.update(button)
 
 
 def _is_about_us(body: dict[str, Any]) -> bool:

@@ -157,7 +157,11 @@ ACTIONS: Final = (
     Action[Negotiation](
         "plan.proceed", asked.Proceed, proceeding.proceed, "Decide that the plan is carried out", Who.OWNER, AGREED,
         lambda state, it: proceeding.check_proceeding(state, it.by, as_admin=it.as_admin),
-        fields=(Field("announce", FieldKind.FLAG, optional=True),), label="Proceed…", audited_as="proceed",
+        fields=(
+            Field("announce", FieldKind.FLAG, optional=True),
+            Field("reminds", FieldKind.FLAG, optional=True),
+        ),
+        label="Go…", audited_as="proceed",
     ),
     Action[Negotiation](
         "decision.undo", asked.TakeBack, undoing.take_back,

@@ -365,6 +365,8 @@ class Proceed(Command):
     as_admin: bool = False
     announce: bool = False
     """Whether the channel is told as well."""
+    reminds: bool = False
+    """Whether whoever promised something is asked the day before it is due, whatever the policy says."""
 
 
 class Reopen(Command):

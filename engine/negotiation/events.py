@@ -913,6 +913,8 @@ class PlanProceeded(NegotiationEvent):
     announce: bool = False
     until: Millis = 0
     """Until when it can be taken back; 0 where it cannot."""
+    reminds: bool = False
+    """Whether whoever promised something is asked the day before it is due, whatever the policy says."""
 
 
 class PlanTakenUp(NegotiationEvent):

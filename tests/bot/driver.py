@@ -23,10 +23,12 @@ from bot.demo.demo import ANY, CHANNEL, REQUESTER, Demo, Posted
 from bot.demo.negotiation.ask import post, read
 from bot.listeners.admission import MOST_OPEN
 from bot.listeners.negotiation.intake import stream_names
-from bot.local_slack import App, Channel, FaultHandle, LocalWorkspace, Message, Outcome, Team, User
+from bot.local_slack import App, Channel, FaultHandle, LocalWorkspace, Message, Outcome, Person, Team, User, View
 from bot.protocol_row import Protocol
 from bot.registry import PROTOCOLS
-from bot.views.negotiation.button_values import ACCEPT, NEGOTIATE, STOP, WITHDRAW
+from bot.views.kit.menu import MORE, buttons_in, choice_of
+from bot.views.negotiation.action_forms import HOW
+from bot.views.negotiation.button_values import ACCEPT, NEGOTIATE, PROCEED, STOP, WITHDRAW
 from bot.views.negotiation.voting.vote_forms import CHANGE, SEAT, WHY
 from bot.workspace_settings import directory_key
 from engine.directory.profile import Profiles
@@ -113,7 +115,17 @@ class Driver:
     async def clicks(self, user: str, action: str, *, card: Message | None = None, confirm: bool = True) -> Outcome:
         """Click a button of the newest round, or of the card given."""
         card = card or (await self.card())
-        outcome = await self.demo.person(user).click(CHANNEL, card.ts, action, confirm=confirm)
+        outcome = await presses(self.demo.person(user), card, action, confirm=confirm)
+        await self.settles()
+        return outcome
+
+    async def goes(self, user: str, way: str, *, card: Message) -> Outcome:
+        """Click *Go…* on the card of a plan, choose a way, and send the form."""
+        opened = await self.clicks(user, PROCEED, card=card)
+        return await self.chooses(user, opened.modal, way) if opened.modal else opened
+
+    async def chooses(self, user: str, form: View, way: str) -> Outcome:
+        outcome = await self.demo.person(user).submit(form, {HOW: {HOW: way}})
         await self.settles()
         return outcome
 
@@ -260,8 +272,21 @@ async def nothing_changed(it: Driver, *, by: str, told: str) -> AsyncIterator[No
 
 def shows(message: Message, action: str) -> bool:
     """Whether the message has this button."""
+    return any(each.get("action_id") == action for each in buttons_in(elements_of(message)))
+
+
+def elements_of(message: Message) -> list[dict[str, Any]]:
+    """Return what can be pressed or chosen in a message."""
     rows = ((*block.get("elements", ()), block.get("accessory", {})) for block in message.blocks)
-    return any(each.get("action_id") == action for row in rows for each in row)
+    return [each for row in rows for each in row]
+
+
+async def presses(person: Person, card: Message, action: str, **more: Any) -> Outcome:
+    """Press a button of a message, or choose it in the message's menu."""
+    choice = choice_of(elements_of(card), action)
+    if choice is not None:
+        return await person.click(card.channel, card.ts, MORE, choice)
+    return await person.click(card.channel, card.ts, action, **more)
 
 
 def text_of(message: Message) -> str:

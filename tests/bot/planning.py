@@ -10,6 +10,7 @@ from typing import Any, Final
 from bot.local_slack import Message, Outcome, View
 from bot.views.deliberation.button_values import ARGUMENTS, ASK, DECIDE, EXPORT, POINT, STOP
 from bot.views.kit.handover import PLAN_IT
+from bot.views.negotiation.button_values import PROCEED
 from engine.deliberation.answers import CriticDraft, Critique, Plan, PlannerAnswer, PlanPhase, PlanTask, Position
 from engine.deliberation.events import EVENTS
 from engine.deliberation.ids import PREFIX
@@ -99,7 +100,7 @@ async def agreed(given: Given, demand: str = DEMAND, **circumstances: Any) -> Dr
 
 
 async def final_card(it: Driver) -> Message:
-    return next(each for each in await it.thread() if shows(each, PLAN_IT))
+    return next(each for each in await it.thread() if shows(each, PROCEED))
 
 
 def key_of(it: Driver) -> StreamKey:
@@ -109,7 +110,7 @@ def key_of(it: Driver) -> StreamKey:
 async def planned(given: Given, by: str = YOU, **circumstances: Any) -> Planned:
     """A plan that was argued out of an agreement, to its end."""
     it = await agreed(given, **circumstances)
-    await it.clicks(by, PLAN_IT, card=await final_card(it))
+    await it.goes(by, PLAN_IT, card=await final_card(it))
     return Planned(it, key_of(it))
 
 
@@ -119,7 +120,7 @@ async def argued(given: Given, demand: str = DEMAND, **circumstances: Any) -> Pl
     it.script.says |= two_positions()
     it.script.held[TWO_HELD] = asyncio.Event()
     it.script.thinking.clear()
-    await it.clicks(YOU, PLAN_IT, card=await final_card(it))
+    await it.goes(YOU, PLAN_IT, card=await final_card(it))
     await it.script.thinking.wait()
     await it.settles()
     return Planned(it, key_of(it))

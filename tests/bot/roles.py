@@ -11,6 +11,7 @@ from slack_sdk.web.async_client import AsyncWebClient
 
 from bot.local_slack import Message, User, View
 from bot.slack.bolt import bolt_app
+from bot.views.kit.menu import buttons_in
 from bot.views.negotiation import button_values
 from bot.views.negotiation.button_values import CLOSE, DELEGATE
 from bot.views.negotiation.offers.offer_form import DECISION, WHOM
@@ -35,6 +36,7 @@ from .driver import (
     WITHDRAW,
     YOU,
     Driver,
+    elements_of,
 )
 from .script import AGENT
 
@@ -159,10 +161,14 @@ async def clicks(it: Driver, role: Role, card: Message, action: str) -> None:
     await forges(it, role, card, action)
 
 
-async def forges(it: Driver, role: Role, card: Message, action: str) -> None:
-    """Click on a card that may be somebody else's, as no client would."""
-    elements = (each for block in card.blocks for each in block.get("elements", ()))
-    button = next(each for each in elements if each.get("action_id") == action)
+async def forges(it: Driver, role: Role, card: Message, action: str, *, as_action: str = "") -> None:
+    """Click on a card that may be somebody else's, as no client would.
+
+    Args:
+        as_action: what is forged, with the value of a button that is there.
+    """
+    found = buttons_in(elements_of(card))
+    button = {**next(each for each in found if each.get("action_id") == action), "action_id": as_action or action}
     where = {"channel_id": card.channel, "message_ts": card.ts, "thread_ts": card.thread_ts, "is_ephemeral": False}
     await dispatched(
         it,

@@ -34,6 +34,7 @@ from engine.store.memory import MemoryStore
 
 from .conftest import Begin
 from .driver import ACCEPT, ALONE, AYA, BO, DEMAND, EVE, NEGOTIATE, STOP, YOU, Driver, playing, shows, text_of
+from .driver import presses as press_in
 from .script import AGENT
 from .tame import LINK, seen
 from .test_pages import long_plan
@@ -138,7 +139,7 @@ async def presses(it: Driver, user: str, action: str) -> Outcome | None:
     cards.sort(key=lambda each: (each.channel == CHANNEL) is (user != AYA))
     if not cards:
         return None
-    outcome = await person.click(cards[-1].channel, cards[-1].ts, action)
+    outcome = await press_in(person, cards[-1], action)
     await it.settles()
     return outcome
 

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from bot.views.negotiation import button_values
+from bot.views.negotiation.action_forms import HOW
 from bot.views.negotiation.button_values import CORRECT, DELEGATE, EDIT, PROCEED, REOPEN
 from bot.views.negotiation.demand.demand_form import DEMAND
 from bot.views.negotiation.offers.offer_form import CONTRIBUTION, DECISION, WHOM
@@ -35,6 +36,7 @@ from .driver import (
     WITHDRAW,
     YOU,
     nothing_changed,
+    presses,
     shows,
     text_of,
 )
@@ -289,7 +291,7 @@ async def test_why_somebody_was_asked_is_for_them_and_their_delegate(given: Give
     before = await it.events()
 
     if is_theirs:
-        assert (await person.click(card.channel, card.ts, button_values.WHY)).acked
+        assert (await presses(person, card, button_values.WHY)).acked
         assert [each.user for each in await forms(it)] == [role.user]
     else:
         await forges(it, role, card, button_values.WHY)
@@ -319,7 +321,7 @@ async def test_whoever_asked_or_an_admin_has_the_plan_carried_out_and_nobody_els
             assert answer == {}
             assert [(each.by, each.announce) for each in await it.happened(PlanProceeded)] == [(role.user, True)]
             return
-        assert (NOT_FOUND if role.tenant else NOT_YOURS) in answer["errors"][ANNOUNCE]
+        assert (NOT_FOUND if role.tenant else NOT_YOURS) in answer["errors"][HOW]
         assert await on_record(it) == ([] if role.tenant else ["NotAllowed"])
     elif role.steers:
         await clicks(it, role, card, PROCEED)

@@ -14,6 +14,7 @@ from bot.local_slack import Message
 from bot.views.deliberation.button_values import ASK, POINT
 from bot.views.deliberation.forms import TEXT
 from bot.views.kit.handover import CARRIED_OUT_IN, CARRY_OUT, PLAN_IT
+from bot.views.negotiation.button_values import PROCEED
 from engine.delivery.ids import PREFIX
 from engine.delivery.planning.briefs import brief_of_goal
 from engine.delivery.rules import RULEBOOK
@@ -32,7 +33,7 @@ GONE: Final = "We cannot find this delivery any more. If it still matters, begin
 
 
 async def final(it: Driver) -> Message:
-    return next(each for each in await it.thread() if shows(each, CARRY_OUT))
+    return next(each for each in await it.thread() if shows(each, PROCEED))
 
 
 async def delivery_of(it: Driver, origin: str) -> Delivery:
@@ -53,7 +54,7 @@ async def test_each_confirmed_assignment_becomes_a_ticket_in_the_same_thread(giv
     it = await agreed(given, protocols=UNMANAGED)
     [demand, *_] = await it.thread()
 
-    await it.clicks(YOU, CARRY_OUT, card=await final(it))
+    await it.goes(YOU, CARRY_OUT, card=await final(it))
 
     state = await delivery_of(it, it.key.stream)
     assert {each.owner.user_id for each in state.tickets.values()} == {AYA, BO}
@@ -104,8 +105,8 @@ async def test_clicking_twice_begins_one_and_says_so(given: Given) -> None:
     card = await final(it)
     await it.keeps_old_cards()
 
-    await it.clicks(YOU, CARRY_OUT, card=card)
-    await it.clicks(ADMIN, CARRY_OUT, card=card)
+    await it.goes(YOU, CARRY_OUT, card=card)
+    await forges(it, Role("admin", ADMIN), card, PROCEED, as_action=CARRY_OUT)
 
     assert len(await boards(it)) == 1
     [said] = await it.told(ADMIN)
@@ -118,11 +119,11 @@ async def test_whoever_asked_and_admins_have_it_carried_out_and_nobody_else(give
     await arrives(it, role)
 
     if role.steers:
-        await forges(it, role, await final(it), CARRY_OUT)
+        await forges(it, role, await final(it), PROCEED, as_action=CARRY_OUT)
         assert (await delivery_of(it, it.key.stream)).requester_id == YOU
         return
     async with nothing_changed(it, by=role.user, told=GONE if role.tenant else SOMEBODY_ELSES):
-        await forges(it, role, await final(it), CARRY_OUT)
+        await forges(it, role, await final(it), PROCEED, as_action=CARRY_OUT)
     assert await it.begun() == 1
 
 

@@ -13,7 +13,7 @@ from engine.negotiation.terms import Source
 from engine.projections.audit import acts
 
 from .conftest import Given
-from .driver import ACCEPT, ADMIN, AYA, BO, EVE, NEGOTIATE, QUIET, YOU, Driver, nothing_changed, shows, text_of
+from .driver import ACCEPT, ADMIN, AYA, BO, EVE, NEGOTIATE, QUIET, YOU, Driver, nothing_changed, presses, shows, text_of
 from .script import AGENT
 
 NOT_A_COLLEAGUE = "Choose a colleague of this workspace"
@@ -38,7 +38,7 @@ async def keys(it: Driver, user: str) -> list[str]:
 async def form(it: Driver, user: str = AYA) -> View:
     """Open the form from the direct message."""
     card = await part(it, user)
-    outcome = await it.demo.person(user).click(card.channel, card.ts, DELEGATE)
+    outcome = await presses(it.demo.person(user), card, DELEGATE)
     assert outcome.modal is not None, outcome
     return outcome.modal
 
@@ -52,7 +52,7 @@ async def chooses(it: Driver, to: str | None, *, user: str = AYA, opened: View |
 
 async def clicks(it: Driver, user: str, action: str, card: Message | None = None) -> None:
     card = card or await part(it, user)
-    assert (await it.demo.person(user).click(card.channel, card.ts, action)).acked
+    assert (await presses(it.demo.person(user), card, action)).acked
     await it.demo.settle(QUIET)
 
 

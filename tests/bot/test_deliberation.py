@@ -10,6 +10,7 @@ from bot.local_slack import Message, User
 from bot.views.deliberation.button_values import ARGUMENTS, ASK, DECIDE, EXPORT, POINT, STOP
 from bot.views.deliberation.forms import ANSWERED, CHOSEN, REOPENS, TEXT, THEN, WHY
 from bot.views.kit.handover import CARRY_OUT, PLAN_IT
+from bot.views.negotiation.button_values import PROCEED
 from engine.deliberation.events import (
     CriticAsked,
     CriticReplied,
@@ -83,11 +84,11 @@ async def test_whoever_asked_and_admins_have_it_planned_and_nobody_else(given: G
     await arrives(it, role)
 
     if role.steers:
-        await forges(it, role, await final_card(it), PLAN_IT)
+        await forges(it, role, await final_card(it), PROCEED, as_action=PLAN_IT)
         assert (await Planned(it, key_of(it)).state()).requester_id == YOU
         return
     async with nothing_changed(it, by=role.user, told=GONE if role.tenant else SOMEBODY_ELSES):
-        await forges(it, role, await final_card(it), PLAN_IT)
+        await forges(it, role, await final_card(it), PROCEED, as_action=PLAN_IT)
     assert await it.begun() == 1
 
 
@@ -96,12 +97,17 @@ async def test_clicking_twice_begins_one_and_says_so(given: Given) -> None:
     card = await final_card(it)
     await it.keeps_old_cards()
 
-    await it.clicks(YOU, PLAN_IT, card=card)
+    late = (await it.clicks(ADMIN, PROCEED, card=card)).modal
+    assert late is not None
+    await it.goes(YOU, PLAN_IT, card=card)
     count = len(await it.thread())
-    await it.clicks(ADMIN, PLAN_IT, card=card)
+    told = (await it.chooses(ADMIN, late, PLAN_IT)).modal
+    await forges(it, Role("admin", ADMIN), card, PROCEED, as_action=PLAN_IT)
 
     assert await it.begun() == 2
     assert len(await it.thread()) == count
+    assert told is not None
+    assert ALREADY in str(told.blocks)
     [said] = await it.told(ADMIN)
     assert said.startswith(ALREADY)
     assert await it.told(YOU) == []
@@ -112,9 +118,9 @@ async def test_whoever_has_no_language_is_told_so_in_that_of_the_plan(given: Giv
     card = await final_card(it)
     await it.keeps_old_cards()
 
-    await it.clicks(YOU, PLAN_IT, card=card)
-    await it.clicks(ADMIN, PLAN_IT, card=card)
-    await it.clicks(EVE, PLAN_IT, card=card)
+    await it.goes(YOU, PLAN_IT, card=card)
+    await forges(it, Role("admin", ADMIN), card, PROCEED, as_action=PLAN_IT)
+    await it.goes(EVE, PLAN_IT, card=card)
 
     [already], [not_theirs] = await it.told(ADMIN), await it.told(EVE)
     assert already.startswith("已经在根据这份方案讨论计划了")

@@ -116,7 +116,7 @@ async def test_after_a_stop_in_the_middle_it_is_said_at_the_next_start() -> None
     store = MemoryStore()
     async with playing(store, linked=LINKED) as begun:
         it = await (await begun.asks()).goes_on()
-        await it.clicks(YOU, PLAN_IT, card=await final_card(it))
+        await it.goes(YOU, PLAN_IT, card=await final_card(it))
         form = await Planned(it, key_of(it)).form(BO, EXPORT)
         await it.demo.workspace.admin.fault("files.completeUploadExternal", "hold")
         await it.demo.person(BO).submit(form, {FORMAT: {FORMAT: str(Format.MARKDOWN)}})

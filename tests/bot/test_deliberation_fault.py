@@ -31,7 +31,7 @@ async def played(plan: Planned) -> dict[str, str]:
     it.script.held[TWO_HELD] = asyncio.Event()
     it.script.thinking.clear()
     for _ in range(TRIES):
-        await it.clicks(YOU, PLAN_IT, card=await final_card(it))
+        await it.goes(YOU, PLAN_IT, card=await final_card(it))
         await settles(it)
         if await it.begun() == 2:
             break

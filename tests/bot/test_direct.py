@@ -23,7 +23,7 @@ from engine.negotiation.terms import Source
 from engine.store.port import Store
 
 from .conftest import Begin, Given
-from .driver import ACCEPT, AYA, BO, LINKS, NEGOTIATE, PATIENT, QUIET, WITHDRAW, YOU, Driver, shows, text_of
+from .driver import ACCEPT, AYA, BO, LINKS, NEGOTIATE, PATIENT, QUIET, WITHDRAW, YOU, Driver, presses, shows, text_of
 from .script import people
 
 DOWN = ModelUnavailable("no route")
@@ -49,7 +49,7 @@ async def part(it: Driver, user: str) -> Message:
 
 async def clicks(it: Driver, user: str, action: str, card: Message | None = None) -> Outcome:
     card = card or await part(it, user)
-    outcome = await it.demo.person(user).click(card.channel, card.ts, action)
+    outcome = await presses(it.demo.person(user), card, action)
     await it.demo.settle(QUIET)
     return outcome
 

@@ -12,7 +12,7 @@ from engine.projections.audit import acts
 
 from . import home
 from .conftest import Given
-from .driver import AYA, BO, YOU, Driver, shows, text_of
+from .driver import AYA, BO, YOU, Driver, presses, shows, text_of
 from .roles import LINKED, NOT_FOUND, UNLINKED, Role, arrives, everybody, forges, forms, on_record, sends
 from .test_delegates import direct
 
@@ -26,7 +26,7 @@ async def ending(it: Driver, user: str) -> Message:
 
 async def form(it: Driver, user: str) -> View:
     card = await ending(it, user)
-    opened = (await it.demo.person(user).click(card.channel, card.ts, GIVE_UP)).modal
+    opened = (await presses(it.demo.person(user), card, GIVE_UP)).modal
     assert opened is not None
     return opened
 

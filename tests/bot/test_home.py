@@ -15,7 +15,7 @@ from engine.negotiation.voting.kinds import FeedbackType
 
 from . import home
 from .conftest import Begin, Given
-from .driver import ADMIN, AYA, BO, DEMAND, EVE, YOU, Driver
+from .driver import ADMIN, AYA, BO, DEMAND, EVE, YOU, Driver, presses
 from .home import buttons, clicks, opens, says, sends, shown, top
 from .script import AGENT
 from .test_delegates import part
@@ -205,7 +205,7 @@ async def test_a_twin_that_is_paused_under_way_casts_no_vote_and_its_person_deci
 async def test_it_can_be_paused_where_one_reads_why_one_was_asked(given: Given) -> None:
     it = await given()
     card = await part(it, AYA)
-    await it.demo.person(AYA).click(card.channel, card.ts, WHY)
+    await presses(it.demo.person(AYA), card, WHY)
     await it.settles()
 
     await clicks(it, AYA, PAUSE, await top(it, AYA))

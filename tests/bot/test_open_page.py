@@ -15,7 +15,7 @@ from bot.views.kit.story.buttons import FOLLOW_LINK, OPEN_PAGE
 from bot.views.negotiation.button_values import STOP
 
 from .conftest import Given
-from .driver import AYA, EVE, YOU, Driver, shows, text_of
+from .driver import AYA, EVE, YOU, Driver, presses, shows, text_of
 from .roles import Role, arrives, clicks, everybody, forges
 from .test_delegates import direct
 
@@ -98,7 +98,7 @@ async def test_how_it_ended_leads_to_the_page_in_the_thread_and_in_private(given
     stopped = next(each for each in await it.thread() if "stopped it" in text_of(each))
     [told] = [each for each in await direct(it, AYA) if "was stopped" in text_of(each)]
     for user, card in ((YOU, stopped), (AYA, told)):
-        await it.demo.person(user).click(card.channel, card.ts, OPEN_PAGE)
+        await presses(it.demo.person(user), card, OPEN_PAGE)
         assert await page_of(link_in(await it.demo.person(user).modals())) == 200
 
 

@@ -13,7 +13,7 @@ from engine.errors import ModelUnavailable
 from tests.api.test_slack import SECRET, both, delivers, mention
 
 from .conftest import Begin, Given
-from .driver import ALONE, AYA, BO, EVE, EVERYBODY, QUIET, YOU, Driver, shows, text_of, texts_of
+from .driver import ALONE, AYA, BO, EVE, EVERYBODY, QUIET, YOU, Driver, presses, shows, text_of, texts_of
 from .planning import planned
 from .test_export import files, sends
 
@@ -155,12 +155,12 @@ async def test_nobody_of_another_company_says_anything_to_a_plan_of_nobody_here(
     await it.settles()
     card = next(each for each in await it.everything(EVE) if shows(each, action))
 
-    assert (await it.demo.person(EVE).click(CHANNEL, card.ts, action)).modal is None
+    assert (await presses(it.demo.person(EVE), card, action)).modal is None
     await it.settles()
 
     [told] = await it.told(EVE)
     assert "That is for somebody else, so nothing was changed." in told
-    assert (await it.demo.person(BO).click(CHANNEL, card.ts, action)).modal is not None
+    assert (await presses(it.demo.person(BO), card, action)).modal is not None
 
 
 async def test_what_a_card_had_no_room_for_has_no_reasons_either_for_another_company(given: Given) -> None:

@@ -8,14 +8,13 @@ import aiohttp
 import pytest
 
 from bot.api_config import ApiAccess
-from bot.demo.demo import CHANNEL
 from bot.retention import DAY, LOOK_EVERY, LOOKED, Retention
 from bot.story_links import PageAccess, StoryLinks
 from engine.kernel import Tenant
 from engine.store.memory import MemoryStore
 from tests.pressing.still import buttons
 
-from .driver import ALONE, PATIENT, YOU, Driver, playing
+from .driver import ALONE, PATIENT, YOU, Driver, playing, presses
 
 KEEP: Final = 30
 PAGES: Final = PageAccess(b"signs the links of this test")
@@ -53,7 +52,7 @@ async def test_each_button_of_what_is_gone_says_so_when_it_is_pressed(it: Driver
 
     for card, action in pressed:
         before = len(await it.told(YOU))
-        await it.demo.person(YOU).click(CHANNEL, card.ts, action["action_id"])
+        await presses(it.demo.person(YOU), card, action["action_id"])
         await it.settles()
         [answer] = (await it.told(YOU))[before:]
         assert "cannot find this" in answer, (action["action_id"], answer)

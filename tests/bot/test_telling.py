@@ -13,7 +13,7 @@ from engine.directory.profile import MOST_TOLD
 from engine.negotiation.voting.kinds import FeedbackType
 
 from .conftest import Begin, Given
-from .driver import ADMIN, AYA, BO, EVE, YOU, Driver
+from .driver import ADMIN, AYA, BO, EVE, YOU, Driver, presses
 from .home import filled, opens, says, sends, top
 from .script import AGENT
 from .test_direct import direct, part
@@ -224,7 +224,7 @@ async def test_a_workspace_without_feedback_buttons_gets_plain_ones(driver: Begi
     assert thanked.modal is None
     assert await private(it, AYA) == [THANKS]
 
-    form = (await it.demo.person(AYA).click(card.channel, card.ts, TELL)).modal
+    form = (await presses(it.demo.person(AYA), card, TELL)).modal
     assert form is not None
     await sends(it, AYA, form, **{LINE: MONDAYS})
     assert await knows(it) == (MONDAYS,)

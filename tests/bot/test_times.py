@@ -14,7 +14,7 @@ from engine.negotiation.state import Status
 
 from . import home
 from .conftest import Begin, Given
-from .driver import ACCEPT, AYA, BO, DEMAND, EVE, NEGOTIATE, YOU, Driver, shows, text_of
+from .driver import ACCEPT, AYA, BO, DEMAND, EVE, NEGOTIATE, YOU, Driver, presses, shows, text_of
 from .home import opens, says, sends, top
 from .script import AGENT
 from .test_direct import direct
@@ -146,7 +146,7 @@ async def test_two_clicks_in_home_say_that_somebody_is_away(given: Given) -> Non
 async def says_cannot(it: Driver, **days: str) -> None:
     """Bo says it on his card."""
     card = (await direct(it, BO))[-1]
-    form = (await it.demo.person(BO).click(card.channel, card.ts, CANNOT)).modal
+    form = (await presses(it.demo.person(BO), card, CANNOT)).modal
     assert form is not None
     assert [each["block_id"] for each in form.blocks if each["type"] == "input"] == ["first", "last"]
     assert FRIDAY in str(form.blocks), "it begins with the day of the plan"
@@ -173,7 +173,7 @@ async def test_a_card_asks_for_nothing_but_the_days_and_that_is_a_vote_for_anoth
 async def test_before_there_is_a_plan_the_days_are_kept_alone(given: Given) -> None:
     it = await given(policy=Policy(first_window=600, human_window=3600, override_window=600))
     card = next(each for each in reversed(await direct(it, BO)) if shows(each, CANNOT))
-    form = (await it.demo.person(BO).click(card.channel, card.ts, CANNOT)).modal
+    form = (await presses(it.demo.person(BO), card, CANNOT)).modal
     assert form is not None
     assert not (await sends(it, BO, form, first=FRIDAY)).errors
     assert await held(it, "bo") == [Days(first=FRIDAY, last=FRIDAY, allowed=False)]

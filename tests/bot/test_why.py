@@ -10,7 +10,7 @@ from bot.local_slack import Outcome, View
 from bot.views.negotiation.button_values import WHY, SeatButton
 
 from .conftest import Given
-from .driver import ADMIN, AYA, BO, EVE, YOU, Driver, texts_of
+from .driver import ADMIN, AYA, BO, EVE, YOU, Driver, presses, texts_of
 from .script import AGENT
 from .test_delegates import chooses, direct, part
 
@@ -22,7 +22,7 @@ def text_of(view: View | None) -> str:
 
 async def asks(it: Driver, user: str) -> Outcome:
     card = await part(it, user)
-    outcome = await it.demo.person(user).click(card.channel, card.ts, WHY)
+    outcome = await presses(it.demo.person(user), card, WHY)
     await it.settles()
     return outcome
 

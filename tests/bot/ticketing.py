@@ -21,7 +21,7 @@ from engine.llm.port import Answer, Prompt, Question
 from engine.runtime.streams import opened
 
 from .conftest import Begin
-from .driver import AYA, BO, NOON, YOU, Driver, shows, text_of
+from .driver import AYA, BO, NOON, YOU, Driver, presses, shows, text_of
 
 GOAL: Final = "Fifty people meet for an evening about AI."
 E = TypeVar("E", bound=Event)
@@ -108,7 +108,7 @@ class Delivering:
         """Click the newest button of that name in one's direct messages, or one on the card given."""
         if card is None:
             card = next(each for each in reversed((await self.direct(user)).values()) if shows(each, action))
-        outcome = await self.it.demo.person(user).click(card.channel, card.ts, action, **more)
+        outcome = await presses(self.it.demo.person(user), card, action, **more)
         await self.it.settles()
         return outcome
 

@@ -59,6 +59,23 @@ def message(page: Page | Locator, text: str) -> Locator:
     return page.get_by_role("listitem").filter(has_text=text)
 
 
+MORE: Final = re.compile("^(More|更多)$")
+
+
+async def picks(card: Locator, name: str) -> None:
+    """Choose in the menu of a card what does not stand on it."""
+    await card.get_by_role("button", name=MORE).last.click()
+    await card.page.get_by_role("menuitem", name=name).click()
+
+
+async def goes(card: Locator, go: str, way: int) -> None:
+    """Press *Go…* on the card of a plan, choose a way by its place, and send the form."""
+    await card.get_by_role("button", name=go, exact=True).click()
+    form = card.page.get_by_role("dialog")
+    await form.get_by_role("radio").nth(way).check()
+    await form.get_by_role("button", name=go.rstrip("…"), exact=True).click()
+
+
 async def write(page: Page, text: str, field: str = "Message") -> None:
     """Write into a field and press Enter there, also if the page has redrawn it meanwhile."""
     written = page.get_by_role("textbox", name=field)

@@ -17,7 +17,17 @@ from bot.demo.demo import CHANNEL, REQUESTER
 from ..equipment import browser as installed_browser
 from .conftest import PATIENCE
 from .demo import Demo, started
-from .page_objects import DESK, PHONE, Visits, message, opens_panel, skips_ahead, skips_corrections, thread_of
+from .page_objects import (
+    DESK,
+    MORE,
+    PHONE,
+    Visits,
+    message,
+    opens_panel,
+    skips_ahead,
+    skips_corrections,
+    thread_of,
+)
 from .palette import with_palette
 from .test_delivery import approves, gives
 
@@ -64,11 +74,11 @@ async def photographs(demo: Demo, visits: Visits, folder: Path) -> None:
 
     maya = await visits.open(demo.url, MAYA)
     await maya.get_by_role("navigation").get_by_role("button", name="ToWow").click()
-    await shows(maya.get_by_role("button", name="Why was I asked?"), at="end")
+    await shows(maya.get_by_role("button", name=MORE).last, at="end")
     await taken(maya, folder / "part.png")
     phone = await visits.open(demo.url, MAYA, viewport=PHONE)
     await phone.get_by_role("navigation").get_by_role("button", name="ToWow").click()
-    await shows(phone.get_by_role("button", name="Why was I asked?"), at="end")
+    await shows(phone.get_by_role("button", name=MORE).last, at="end")
     await taken(phone, folder / "phone.png")
 
     jonas = await visits.open(demo.url, JONAS, "home")
@@ -96,7 +106,7 @@ async def of_a_plan(demo: Demo, visits: Visits, folder: Path) -> None:
     await shows(report.get_by_role("heading"), at="start")
     await shows(card.get_by_role("heading"), at="start")
     await taken(page, folder / "deliberation.png")
-    await shows(report.get_by_role("button", name="Export…"), at="end")
+    await shows(report.get_by_role("button", name=MORE).last, at="end")
     await taken(page, folder / "report.png")
 
 
@@ -119,7 +129,7 @@ async def of_a_delivery(demo: Demo, visits: Visits, folder: Path) -> None:
     await shows(board.get_by_role("heading").first, at="start")
     await taken(page, folder / "board.png")
     jonas = await messages_of(demo, visits, JONAS)
-    await shows(message(jonas, "T-3 · ").get_by_role("button", name="Start"), at="end")
+    await shows(message(jonas, "T-3 · ").get_by_role("button", name="Done…"), at="end")
     await taken(jonas, folder / "ticket.png")
 
 

@@ -13,7 +13,7 @@ import pytest
 from bot.demo.demo import REQUESTER
 
 from .demo import Demo, started
-from .page_objects import Visits, confirms, message, opens_messages, seen, skips_ahead, thread_of
+from .page_objects import Visits, confirms, goes, message, opens_messages, picks, seen, skips_ahead, thread_of
 
 if TYPE_CHECKING:
     from playwright.async_api import Locator, Page
@@ -33,8 +33,7 @@ async def agreed(demo: Demo, visits: Visits) -> tuple[Page, Locator]:
     await skips_ahead(
         page, "Offers close", *(each.format(number) for number in (1, 2) for each in waits), "Nothing is waited for"
     )
-    await message(thread, "Their twins would, by simple rules; ask them").get_by_role("button", name="Plan it").click()
-    await confirms(page, "Plan it")
+    await goes(message(thread, "Their twins would, by simple rules; ask them"), "Go…", way=1)
     await seen(message(thread, REPORT)).to_be_visible()
     return page, thread
 
@@ -85,8 +84,8 @@ async def test_from_a_demand_to_a_report_with_what_was_made(tmp_path: Path, visi
     async with started("--db", DATABASE, cwd=tmp_path) as first:
         await first.takes_its_time()
         you, thread = await agreed(first, visits)
-        await message(thread, REPORT).get_by_role("button", name="Carry it out").click()
-        await confirms(you, "Carry it out")
+        await message(thread, REPORT).get_by_role("button", name="Go", exact=True).click()
+        await confirms(you, "Go")
         board = message(thread, "tickets are done")
         await seen(board).to_contain_text("0 of 2 tickets are done")
 
@@ -101,7 +100,7 @@ async def test_from_a_demand_to_a_report_with_what_was_made(tmp_path: Path, visi
         await seen(hers).to_contain_text("✅ Done")
         await seen(board).to_contain_text("1 of 2 tickets are done")
         jonas, his = await own_ticket(visits, first, JONAS, "T-1")
-        await his.get_by_role("button", name="Start").click()
+        await picks(his, "Start")
         await seen(his).to_contain_text("▶️ Started")
         await asyncio.to_thread(first.killed)
 

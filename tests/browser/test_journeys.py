@@ -18,9 +18,10 @@ from .page_objects import (
     Visits,
     accepts,
     become,
-    confirms,
+    goes,
     message,
     opens_messages,
+    picks,
     seen,
     skips_ahead,
     skips_corrections,
@@ -48,6 +49,7 @@ class Planning(NamedTuple):
     demand: str
     plan: str
     report: str
+    laid_out: str
     arguments: str
     against: str
     close: str
@@ -106,15 +108,15 @@ async def test_a_newcomer_takes_a_suggestion_to_a_plan_that_goes_ahead(demo: Dem
 
     await become(page, REQUESTER_NAME)
     await message(page, PROTOTYPE).get_by_role("link", name="replies").click()
-    await thread.get_by_role("button", name="Proceed…").click()
-    form = page.get_by_role("dialog", name="Proceed")
+    await thread.get_by_role("button", name="Go…").click()
+    form = page.get_by_role("dialog", name="Go")
     await form.get_by_label("Also tell the channel").check()
-    await form.get_by_role("button", name="Proceed").click()
+    await form.get_by_role("button", name="Go", exact=True).click()
     decided = f"🚀 It goes ahead: @{REQUESTER_NAME} decided"
     await seen(message(thread, "We have a plan").get_by_text(decided).first).to_be_visible()
     await seen(page.get_by_role("main").get_by_text(decided)).to_be_visible()
 
-    await thread.get_by_role("button", name="Export…").click()
+    await picks(message(thread, "We have a plan"), "Export…")
     form = page.get_by_role("dialog", name="Export")
     await form.get_by_label("To read: Markdown").check()
     await form.get_by_role("button", name="Export").click()
@@ -151,7 +153,7 @@ async def test_a_twin_is_overruled_with_each_button_wherever_one_is_asked_and_a_
         await seen(card).to_contain_text(accepts("Maya Patel"))
         await seen(part).to_contain_text("✅ You accept")
 
-    await part.get_by_role("button", name="Delegate…").click()
+    await picks(part, "Delegate…")
     form = dm.get_by_role("dialog", name="Delegate")
     await form.get_by_label("Who may decide for you?").select_option(EMMA)
     await form.get_by_role("button", name="Send").click()
@@ -271,8 +273,9 @@ async def test_an_admin_says_where_demands_begin_and_elsewhere_they_are_refused_
         pytest.param(
             Planning(
                 demand=PROTOTYPE,
-                plan="Plan it",
+                plan="Go…",
                 report="What is known, side by side",
+                laid_out="Nobody has weighed it",
                 arguments="Arguments…",
                 against="Weighing this takes a model",
                 close="Close",
@@ -286,8 +289,9 @@ async def test_an_admin_says_where_demands_begin_and_elsewhere_they_are_refused_
         pytest.param(
             Planning(
                 demand=MEETUP,
-                plan="规划一下",
+                plan="就这么办…",
                 report="已知的内容，并排列出",
+                laid_out="已知的内容并排列出。没有人权衡过：这需要模型",
                 arguments="论据…",
                 against="权衡这件事需要模型",
                 close="关闭",
@@ -311,18 +315,19 @@ async def test_what_was_agreed_is_argued_out_in_its_thread_asked_about_and_expor
     waits = "Half time in round {0}", "Round {0} closes"
     await skips_ahead(page, *(each.format(number) for number in (1, 2) for each in waits), "Nothing is waited for")
 
-    await planning.click()
-    await confirms(page, speaks.plan)
+    await goes(thread, speaks.plan, way=1)
     report = thread.get_by_role("listitem").filter(has=page.get_by_role("heading", name=speaks.report))
     await seen(report).to_be_visible()
-    await seen(planning).to_have_count(0)  # what has begun is not offered again
+    await planning.click()
+    await seen(page.get_by_role("dialog").get_by_role("radio")).to_have_count(2)  # what has begun is not offered again
+    await page.keyboard.press("Escape")
 
-    await thread.get_by_role("button", name=speaks.arguments).click()
+    await picks(thread.get_by_role("listitem").filter(has_text=speaks.laid_out), speaks.arguments)
     dialog = page.get_by_role("dialog")
     await seen(dialog).to_contain_text(speaks.against)
     await dialog.get_by_role("button", name=speaks.close).last.click()
 
-    await report.get_by_role("button", name=speaks.ask).click()
+    await picks(report, speaks.ask)
     await dialog.get_by_role("textbox").fill(speaks.question)
     await page.keyboard.press("Control+Enter")
     await seen(message(thread, speaks.question)).to_contain_text(speaks.asks)
@@ -330,7 +335,7 @@ async def test_what_was_agreed_is_argued_out_in_its_thread_asked_about_and_expor
 
     # Without a model, a plan has no days: there is no picture of them, and nothing for a calendar.
     for number, kind in enumerate((0, 2), 1):
-        await report.get_by_role("button", name=speaks.export).click()
+        await picks(report, speaks.export)
         await dialog.get_by_role("radio").nth(kind).check()
         await page.keyboard.press("Control+Enter")
         await seen(thread.locator("a[download]")).to_have_count(number)

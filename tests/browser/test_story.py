@@ -18,7 +18,7 @@ from engine.files.profiles import load_profiles
 from engine.negotiation.policy import Policy
 
 from ..anthropic_server import LocalAnthropic
-from .page_objects import DESK, PHONE, Visits, message, seen, steps_of_coming_back, thread_of
+from .page_objects import DESK, PHONE, Visits, message, picks, seen, steps_of_coming_back, thread_of
 from .team import EVENING
 
 if TYPE_CHECKING:
@@ -129,7 +129,7 @@ async def test_a_story_is_opened_from_slack_and_changes_while_it_is_read(visits:
     async with asked() as demo:
         slack = await visits.open(demo.workspace.url, REQUESTER, CHANNEL)
         await message(slack, DEMAND).get_by_role("link", name="replies").click()
-        await thread_of(slack).get_by_role("button", name="Open page").first.click()
+        await picks(thread_of(slack).get_by_role("listitem").nth(1), "Open page")
         address = await slack.get_by_role("dialog").get_by_text("Open in the browser").get_attribute("href")
         assert address is not None
 

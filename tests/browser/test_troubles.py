@@ -21,6 +21,7 @@ from .page_objects import (
     accepts,
     message,
     opens_messages,
+    picks,
     seen,
     skips_ahead,
     skips_corrections,
@@ -88,7 +89,7 @@ async def test_killed_in_the_middle_of_a_round_it_is_back_with_every_vote_and_no
         await seen(card).to_contain_text(accepts("Maya Patel"))
         await asyncio.to_thread(first.killed)
         await seen(you.get_by_text("Reconnecting…")).to_be_visible()
-        await thread_of(you).get_by_role("button", name="Core parts…").click()
+        await picks(message(thread_of(you), "Stop").first, "Core parts…")
         await seen(you.get_by_role("alert")).to_contain_text("The workspace cannot be reached.")
 
     async with started_with(TEAM, "--db", "towow.db", "--port", str(first.port), cwd=tmp_path) as second:

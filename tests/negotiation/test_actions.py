@@ -8,6 +8,7 @@ from hypothesis import HealthCheck, given, settings
 from bot.listeners.negotiation.actions import SURFACES
 from bot.texts import texts_in
 from bot.views.kit.button_values import ActionButton
+from bot.views.kit.menu import buttons_in
 from bot.views.negotiation import button_values
 from bot.views.negotiation.root import root
 from engine.errors import Refusal
@@ -87,7 +88,7 @@ def test_what_a_row_offers_stands_on_the_card_of_whoever_asked(core_gate: bool) 
     """No view names it."""
     state = voting("aya", "bo", policy=ALONE.model_copy(update={"core_gate": core_gate})).state
     elements = (each for block in root(state, texts_in("en")).blocks for each in block.get("elements", ()))
-    buttons = {each["action_id"]: each["value"] for each in elements if "action_id" in each}
+    buttons = {each["action_id"]: each["value"] for each in buttons_in(elements) if "action_id" in each}
     opened = state.rounds[-1]
     version = {"round": opened.number, "digest": opened.digest}
     rows = [each for each in ACTIONS if each.is_offered is not None]

@@ -13,6 +13,7 @@ from bot.demo.oracle.playing import ScriptedModel
 from bot.demo.oracle.scenarios import Scenario
 from bot.local_slack import Message
 from bot.views.kit.handover import CARRY_OUT, PLAN_IT
+from bot.views.negotiation.button_values import PROCEED
 from engine.llm.port import Answer, Question, Returns
 from engine.store.memory import MemoryStore
 from tests.bot.driver import ACCEPT, AYA, BO, EVERYBODY, NEGOTIATE, YOU, Driver, playing, shows
@@ -136,10 +137,12 @@ async def travelled(scenario: Scenario) -> list[dict[str, Any]]:
         steps.append(await seen(it))
         await it.goes_on()
         steps.append(await seen(it))
-        for button in (PLAN_IT, CARRY_OUT):
-            card = next(each for each in reversed(await it.thread()) if shows(each, button))
-            await it.clicks(YOU, button, card=card)
-            steps.append(await seen(it))
+        agreed = next(each for each in reversed(await it.thread()) if shows(each, PROCEED))
+        await it.goes(YOU, PLAN_IT, card=agreed)
+        steps.append(await seen(it))
+        argued = next(each for each in reversed(await it.thread()) if shows(each, CARRY_OUT))
+        await it.clicks(YOU, CARRY_OUT, card=argued)
+        steps.append(await seen(it))
     return steps
 
 

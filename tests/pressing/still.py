@@ -22,6 +22,7 @@ from bot.slack.bolt import bolt_app
 from bot.story_links import SHORTEST_KEY, PageAccess, StoryLinks
 from bot.texts import texts_in
 from bot.views.directory.notices import twin_suits
+from bot.views.kit.menu import MORE, buttons_in
 from bot.workspace_settings import Directories, WorkspaceSettings, directory_key
 from engine.directory.profile import Profiles
 from engine.errors import UnknownStream
@@ -236,7 +237,7 @@ class Pressing:
             "api_app_id": "A_TOWOW",
             "token": "none",
             "trigger_id": "1.1",
-            "actions": [dict(button) | {"action_ts": f"{next(self.presses)}.1"}],
+            "actions": [_as_sent(button) | {"action_ts": f"{next(self.presses)}.1"}],
             **stands,
         }
         response = await self.app.async_dispatch(AsyncBoltRequest(body=body, mode="socket_mode"))
@@ -288,6 +289,13 @@ class Pressing:
         )  # fmt: skip
 
 
+def _as_sent(button: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what Slack sends: of a choice in a menu, the menu with what was chosen."""
+    if "chosen" in button:
+        return {"type": "overflow", "action_id": MORE, "block_id": "b", "selected_option": button["chosen"]}
+    return dict(button)
+
+
 def _blocks(said: Any) -> list[dict[str, Any]]:
     return list(json.loads(said) if isinstance(said, str) else said or ())
 
@@ -310,7 +318,8 @@ def buttons(blocks: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
                 of_both = {name: each[name] for name in ("type", "action_id")}
                 found += [of_both | each[name] for name in ("positive_button", "negative_button")]
             elif each.get("type") == "overflow":
-                raise AssertionError("nobody presses what is in a menu")
+                of_menu = zip(buttons_in((each,)), each["options"], strict=True)
+                found += [{**button, "chosen": option} for button, option in of_menu]
     return found
 
 

@@ -15,6 +15,8 @@ from bot.protocol_row import Protocol
 from bot.registry import DELIBERATION, DELIVERY, NEGOTIATION
 from bot.views.deliberation.button_values import ASK, DECIDE, POINT
 from bot.views.kit.handover import CARRY_OUT, PLAN_IT
+from bot.views.negotiation.action_forms import AS_IT_STANDS, HOW
+from bot.views.negotiation.button_values import PROCEED
 from engine.kernel import HandoverTaken
 from tests.deliberation.record_histories import RECORDED as DELIBERATIONS
 from tests.deliberation.test_any_order import AnyOrder as AnyDeliberation
@@ -129,11 +131,25 @@ def in_any_order(row: Protocol) -> Iterator[Moment]:
         yield from moments[::4]
 
 
+async def ways_on(product: Pressing, moment: Moment) -> set[str]:
+    """Open *Go…*, and send it with each way that it offers."""
+    product.put(moment)
+    [go] = [each for each in shown_at(NEGOTIATION, moment) if each.button["action_id"] == PROCEED]
+    opened = await product.press(moment.state.requester_id, go.button, channel=moment.state.place.channel)
+    assert opened.view is not None
+    [how] = [each["element"] for each in opened.view["blocks"] if each.get("block_id") == HOW]
+    for each in how["options"]:
+        product.put(moment)
+        chosen = {"type": "radio_buttons", "selected_option": each}
+        assert await product.send(moment.state.requester_id, opened.view, **{HOW: chosen}) == {}
+        assert product.streams.done
+    return {str(each["value"]) for each in how["options"]}
+
+
 async def test_what_goes_on_from_a_plan_is_not_begun_again(product: Pressing) -> None:
     """Nor is the plan argued about any more, once it is carried out."""
     agreed, planned, delivery = OUTCOMES["consensus"](), DELIBERATIONS["decided"](), DELIVERIES["reviewing"]()
-    offered = {each.button["action_id"] for each in shown_at(NEGOTIATION, agreed.moments[-1])}
-    assert {PLAN_IT, CARRY_OUT} <= offered
+    assert await ways_on(product, agreed.moments[-1]) == {AS_IT_STANDS, PLAN_IT, CARRY_OUT}
     offered = {each.button["action_id"] for each in shown_at(DELIBERATION, planned.moments[-1])}
     assert {POINT, ASK, CARRY_OUT} <= offered
 
@@ -143,6 +159,7 @@ async def test_what_goes_on_from_a_plan_is_not_begun_again(product: Pressing) ->
 
     shown = {each.button["action_id"] for each in shown_at(NEGOTIATION, agreed.moments[-1])}
     assert not shown & {PLAN_IT, CARRY_OUT}
+    assert await ways_on(product, agreed.moments[-1]) == {AS_IT_STANDS}
     shown = {each.button["action_id"] for each in shown_at(DELIBERATION, planned.moments[-1])}
     assert not shown & {POINT, DECIDE, CARRY_OUT}
     assert ASK in shown

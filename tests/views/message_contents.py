@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from jsonschema_rs import Draft7Validator
 
+from bot.views.kit import menu
 from bot.views.kit.pages import paginate
 from bot.views.kit.post import Post
 
@@ -70,7 +71,7 @@ def buttons(post: Post) -> dict[str, Json]:
 
 def buttons_in(blocks: Sequence[Json]) -> dict[str, Json]:
     rows = (block["elements"] if block["type"] == "actions" else [block.get("accessory")] for block in blocks)
-    return {element["action_id"]: element for row in rows for element in row if element}
+    return {str(each["action_id"]): dict(each) for row in rows for each in menu.buttons_in(filter(None, row))}
 
 
 def filled(post: Post) -> list[str]:

@@ -9,12 +9,11 @@ from hypothesis import HealthCheck, given, settings
 
 from bot.local_slack.blocks import view_problems
 from bot.texts import texts_in
-from bot.views.kit.action_form import entered
 from bot.views.kit.button_values import ActionButton
 from bot.views.kit.handover import CARRY_OUT, PLAN_IT
 from bot.views.kit.modals import read_metadata
 from bot.views.kit.story.buttons import OPEN_PAGE
-from bot.views.negotiation.action_forms import PROCEED_FORM
+from bot.views.negotiation.action_forms import AS_IT_STANDS, HOW, PROCEED_FORM
 from bot.views.negotiation.button_values import EXPORT, PROCEED, REOPEN, UNDO, WHY_PLAN
 from bot.views.negotiation.presenter import posts
 from engine.kernel import Place
@@ -42,10 +41,17 @@ def form_of(story: Story, language: Any = "en") -> dict[str, Any]:
     return forms.form_of(BY_NAME[PROCEED], PROCEED_FORM, story.state, texts_in(language))
 
 
+def ways_in(form: dict[str, Any]) -> list[str]:
+    """Return how one can go on from the plan."""
+    [chosen] = [each["element"] for each in form["blocks"] if each.get("block_id") == HOW]
+    return [each["value"] for each in chosen["options"]]
+
+
 @pytest.mark.parametrize("votes", [("accept", "accept"), ("accept", "negotiate")])
 def test_the_final_card_says_who_decided_and_when_and_has_the_button_no_more(votes: tuple[str, str]) -> None:
     story = settled(*votes)
-    assert list(buttons(post_of(story, "outcome"))) == [PROCEED, PLAN_IT, CARRY_OUT, EXPORT, WHY_PLAN]
+    assert list(buttons(post_of(story, "outcome"))) == [PROCEED, EXPORT, WHY_PLAN]
+    assert ways_in(form_of(story)) == [AS_IT_STANDS, PLAN_IT, CARRY_OUT]
 
     story.now += 60_000
     story.goes_ahead()
@@ -96,7 +102,7 @@ def test_in_direct_messages_there_is_nobody_else_to_tell() -> None:
 def test_the_form_shows_what_is_decided_about() -> None:
     agreed, doubtful = texts_of(form_of(settled())), texts_of(form_of(settled("accept", "negotiate")))
 
-    assert "An evening together" in agreed
+    assert "An evening together" not in agreed  # it stands on the card
     assert "⚠️" not in agreed
     assert "⚠️ Not everyone agreed: 1 of 2 confirmed." in doubtful
     assert "without *Bo*; talk to them" in doubtful
@@ -104,12 +110,13 @@ def test_the_form_shows_what_is_decided_about() -> None:
 
 
 def test_what_was_chosen_is_read() -> None:
-    form = form_of(settled())
+    form, state, read = form_of(settled()), settled().state, PROCEED_FORM.read
+    assert read is not None
     for chosen, announce in ((["announce"], True), ([], False)):
         options = [{"value": each} for each in chosen]
         values = {"announce": {"announce": {"type": "checkboxes", "selected_options": options}}}
-        assert entered(BY_NAME[PROCEED], {**form, "state": {"values": values}}) == {"announce": announce}
-    assert entered(BY_NAME[PROCEED], {**form, "state": {"values": {}}}) == {"announce": False}
+        assert read(state, {**form, "state": {"values": values}}) == {"announce": announce, "reminds": True}
+    assert read(state, {**form, "state": {"values": {}}}) == {"announce": False, "reminds": True}
     assert read_metadata(form, ActionButton).stream == STREAM
     with pytest.raises(ValueError, match="none of ours"):
         read_metadata({**form, "private_metadata": "{}"}, ActionButton)

@@ -6,9 +6,9 @@ from typing import Final
 from slack_bolt.async_app import AsyncApp
 
 from bot.listeners.conversation import Conversation, Utterance, with_colon, without_word
-from bot.listeners.handing_over import handed_over
+from bot.listeners.handing_over import handed_over, takes_up
 from bot.listeners.intake import Begun, begin_from, why_not_there
-from bot.listeners.interaction import Click, on_click
+from bot.listeners.interaction import Interaction
 from bot.listeners.services import Services
 from bot.texts import Texts
 from bot.views.deliberation import notices
@@ -30,7 +30,7 @@ WORDS: Final = frozenset({"plan", "规划", "计划"})
 
 
 def register(app: AsyncApp, services: Services) -> None:
-    on_click(app, services, PLAN_IT, _plan_it, notices.refused)
+    takes_up(app, services, PLAN_IT, _plan_it, notices.refused)
 
 
 async def begin(
@@ -84,16 +84,13 @@ async def _take(utterance: Utterance) -> str | None:
     return None
 
 
-async def _plan_it(click: Click) -> None:
-    """Have the agreed plan argued out, or show where that is done already."""
-    handed, zone = await handed_over(click, NotAllowed("Whoever asked, or an admin, has the plan argued out."))
-    locale = (await click.texts()).language
-    brief = brief_of(handed, now=click.now(), time_zone=zone, locale=locale)
-    begun = await begin(
-        click.services, click.tenant, cause=click.cause, by=handed.requester_id, brief=brief, place=handed.place
-    )
-    if not begun.is_new:
-        click.tell(notices.planned_already(await click.texts()))
+async def _plan_it(by: Interaction, stream: str, cause: str) -> str:
+    """Have the agreed plan argued out, or say where that is done already."""
+    handed, zone = await handed_over(by, stream, NotAllowed("Whoever asked, or an admin, has the plan argued out."))
+    texts = await by.texts()
+    brief = brief_of(handed, now=by.now(), time_zone=zone, locale=texts.language)
+    begun = await begin(by.services, by.tenant, cause=cause, by=handed.requester_id, brief=brief, place=handed.place)
+    return "" if begun.is_new else notices.planned_already(texts)
 
 
 def _refused(refusal: Refusal, utterance: Utterance) -> str:

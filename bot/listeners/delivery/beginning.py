@@ -7,9 +7,9 @@ from slack_bolt.async_app import AsyncApp
 
 from bot.listeners.conversation import Conversation, Utterance, with_colon, without_word
 from bot.listeners.delivery.registry import policy_of, roles_of
-from bot.listeners.handing_over import handed_over
+from bot.listeners.handing_over import handed_over, takes_up
 from bot.listeners.intake import Begun, begin_from, why_not_there
-from bot.listeners.interaction import Click, on_click
+from bot.listeners.interaction import Interaction
 from bot.listeners.services import Services
 from bot.views.delivery import notices
 from bot.views.kit.handover import CARRY_OUT
@@ -26,7 +26,7 @@ WORDS: Final = frozenset({"deliver", "交付", "执行"})
 
 
 def register(app: AsyncApp, services: Services) -> None:
-    on_click(app, services, CARRY_OUT, _carry_out, notices.refused)
+    takes_up(app, services, CARRY_OUT, _carry_out, notices.refused)
 
 
 async def begin(
@@ -98,16 +98,13 @@ async def _take(utterance: Utterance) -> str | None:
     return None
 
 
-async def _carry_out(click: Click) -> None:
-    """Have the plan carried out, or show where that is done already."""
-    handed, zone = await handed_over(click, NotAllowed("Whoever asked, or an admin, has the plan carried out."))
-    locale = click.services.texts.locale(click.tenant, handed.requester_id)
-    brief = brief_of(handed, now=click.now(), time_zone=zone, locale=locale)
-    begun = await begin(
-        click.services, click.tenant, cause=click.cause, by=handed.requester_id, brief=brief, place=handed.place
-    )
-    if not begun.is_new:
-        click.tell(notices.begun_already(await click.texts()))
+async def _carry_out(by: Interaction, stream: str, cause: str) -> str:
+    """Make tickets of the plan, or say where that is done already."""
+    handed, zone = await handed_over(by, stream, NotAllowed("Whoever asked, or an admin, has the plan carried out."))
+    locale = by.services.texts.locale(by.tenant, handed.requester_id)
+    brief = brief_of(handed, now=by.now(), time_zone=zone, locale=locale)
+    begun = await begin(by.services, by.tenant, cause=cause, by=handed.requester_id, brief=brief, place=handed.place)
+    return "" if begun.is_new else notices.begun_already(await by.texts())
 
 
 def _refused(refusal: Refusal, utterance: Utterance) -> str:

@@ -3,8 +3,9 @@
 from typing import Final
 
 from bot.listeners.actions import ActionSurface
+from bot.listeners.handing_over import chosen_way
 from bot.listeners.intake import NotThere, check_place
-from bot.listeners.interaction import Interaction
+from bot.listeners.interaction import Answer, Form, Interaction
 from bot.listeners.native_stop import Stop, StopRequest
 from bot.texts import Texts
 from bot.views.kit.button_values import ActionButton
@@ -61,6 +62,12 @@ _not_given_up: Final = refused_as(
     }
 )
 
+
+async def _another_way(form: Form, stream: str) -> Answer | None:
+    way = forms.chosen_way_on(form.view)
+    return await chosen_way(form, way, stream) if way else None
+
+
 _OF_THEIR_OWN: Final = (
     # demand
     ActionSurface(BY_NAME["demand.edit"], EDIT_FORM, _demand_stands),
@@ -88,7 +95,12 @@ _OF_THEIR_OWN: Final = (
     # plan
     ActionSurface(BY_NAME["core.choose"], forms.CORE_FORM, notices.refused),
     # afterwards
-    ActionSurface(BY_NAME["plan.proceed"], forms.PROCEED_FORM, refused_as({Duplicate: notices.goes_ahead_already})),
+    ActionSurface(
+        BY_NAME["plan.proceed"],
+        forms.PROCEED_FORM,
+        refused_as({Duplicate: notices.goes_ahead_already}),
+        instead=_another_way,
+    ),
     ActionSurface(BY_NAME["decision.undo"], refused=refused_as({IllegalStep: notices.too_late_to_undo})),
     ActionSurface(BY_NAME["demand.reopen"], REOPEN_FORM, _not_reopened, guard=_may_begin_there),
     ActionSurface(BY_NAME["seat.give_up"], forms.GIVE_UP_FORM, _not_given_up),

@@ -16,6 +16,7 @@ from bot.views.kit import blocks
 from bot.views.kit.blocks import Block
 from bot.views.kit.button_values import StreamButton
 from bot.views.kit.handover import carry_out
+from bot.views.kit.menu import row
 from bot.views.kit.mrkdwn import Fit
 from bot.views.kit.post import Post
 from bot.views.kit.story.buttons import open_page
@@ -66,7 +67,7 @@ def _card(state: Deliberation, said: Report, texts: Texts, fit: Fit) -> list[Blo
     begins = [blocks.section(text) for text in (fit.text(lead(said, plan), 1_200),) if text]
     former = [blocks.context(each) for each in former_decisions(state, texts, fit)]
     if state.is_open:  # the card above tells how it stands now
-        return [blocks.header(title(state, texts)), *begins, *former, blocks.actions(*_buttons(state, texts))]
+        return [blocks.header(title(state, texts)), *begins, *former, _buttons(state, texts)]
     end = told_end(state, texts, fit)
     card = [blocks.header(title(state, texts)), *([blocks.section(end)] if end else []), *begins, *former]
     if is_unargued(state):
@@ -78,7 +79,7 @@ def _card(state: Deliberation, said: Report, texts: Texts, fit: Fit) -> list[Blo
         card += blocks.titled_list(heading, _bullets(lines, texts, fit))
     if not is_unargued(state):  # it has no way there
         card.append(blocks.context(_history(state, texts)))
-    return [*card, blocks.actions(*_buttons(state, texts))]
+    return [*card, _buttons(state, texts)]
 
 
 def is_unargued(state: Deliberation) -> bool:
@@ -153,13 +154,13 @@ def _history(state: Deliberation, texts: Texts) -> str:
     return " · ".join(part for part in (rounds, why, trend_line(state, texts)) if part)
 
 
-def _buttons(state: Deliberation, texts: Texts) -> list[Block]:
+def _buttons(state: Deliberation, texts: Texts) -> Block:
     handle = StreamButton(stream=state.session_id).value()
     export, page = blocks.button(texts.say("Export…"), EXPORT, handle), open_page(state.session_id, texts)
     if state.is_open:
-        return [export, page]
+        return row([], [export, page])
     choose = [decide(state, texts)] if state.status is Status.TERMINATED and may_choose_now(state) else []
     ask = [blocks.button(texts.say("Ask the Critic…"), ASK, handle)] if may_ask(state) else []
     point = [blocks.button(texts.say("Raise a point…"), POINT, handle)] if may_object(state) else []
     carry = [carry_out(state.session_id, texts)] if hands_over(state) and not state.carried_out_in else []
-    return [*choose, *carry, export, *point, *ask, page]
+    return row([*choose, *carry], [*point, *ask, export, page])

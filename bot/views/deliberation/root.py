@@ -15,6 +15,7 @@ from bot.views.kit import blocks
 from bot.views.kit.blocks import Block
 from bot.views.kit.button_values import StreamButton
 from bot.views.kit.heading import heading
+from bot.views.kit.menu import row
 from bot.views.kit.mrkdwn import Fit, local_time, web_link
 from bot.views.kit.paused import paused_line
 from bot.views.kit.post import Post
@@ -111,8 +112,9 @@ def _card(state: Deliberation, texts: Texts, fit: Fit, pause: Pause | None, addr
     )
     card += [blocks.context(each) for each in former_decisions(state, texts, fit)]
     card += [blocks.context(f"⚠️ {each}") for each in troubles(state, texts)]
-    if buttons := _buttons(state, texts):
-        card.append(blocks.actions(*buttons))
+    shown, others = _buttons(state, texts)
+    if shown or others:
+        card.append(row(shown, others))
     return card
 
 
@@ -229,12 +231,16 @@ def _trouble(error: Error, texts: Texts) -> str:
             return texts.say("No encoder of sentences was there: the positions were compared by their data alone.")
 
 
-def _buttons(state: Deliberation, texts: Texts) -> list[Block]:
+def _buttons(state: Deliberation, texts: Texts) -> tuple[list[Block], list[Block]]:
+    """The one next step, while it is argued, and the others."""
     handle = StreamButton(stream=state.session_id).value()
-    buttons = []
+    shown: list[Block] = []
+    buttons: list[Block] = []
     if may_object(state):
         style = {"style": "primary"} if state.is_argued else {}
-        buttons.append(blocks.button(texts.say("Raise a point…"), POINT, handle, **style))
+        (shown if state.is_argued else buttons).append(
+            blocks.button(texts.say("Raise a point…"), POINT, handle, **style)
+        )
     if may_ask(state):
         buttons.append(blocks.button(texts.say("Ask the Critic…"), ASK, handle))
     if state.last_output(Agent.CRITIC):
@@ -250,7 +256,7 @@ def _buttons(state: Deliberation, texts: Texts) -> list[Block]:
         )
         buttons.append(blocks.button(texts.say("Stop and report now"), STOP, handle, confirm=sure))
         buttons.append(open_page(state.session_id, texts))
-    return buttons
+    return shown, buttons
 
 
 def decide(state: Deliberation, texts: Texts) -> Block:

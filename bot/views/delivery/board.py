@@ -14,6 +14,7 @@ from bot.views.kit.blocks import Block
 from bot.views.kit.button_values import StreamButton
 from bot.views.kit.days import day_text
 from bot.views.kit.heading import heading
+from bot.views.kit.menu import row
 from bot.views.kit.mrkdwn import Fit, mention, plain_line
 from bot.views.kit.paused import paused_line
 from bot.views.kit.post import Post
@@ -85,8 +86,8 @@ def _card(state: Delivery, texts: Texts, fit: Fit, pause: Pause | None) -> list[
     if state.status is not Status.COMPLETED or state.report is None or fit.only_whole():
         card += _tickets(state, texts, fit)
     card += [blocks.context(f"⚠️ {each}") for each in troubles(state, texts, fit)]
-    if buttons := _buttons(state, texts):
-        card.append(blocks.actions(*buttons))
+    if (buttons := _buttons(state, texts)) is not None:
+        card.append(buttons)
     return card
 
 
@@ -156,7 +157,7 @@ def _rows(state: Delivery, texts: Texts, fit: Fit) -> Iterator[str]:
     ordered = sorted(tickets, key=_urgency) if many else tickets
     shown = fit.first(ordered, MOST_ROWS)
     for each in shown:
-        yield row(state, each, texts, fit, is_short=many)
+        yield ticket_row(state, each, texts, fit, is_short=many)
     if hidden := len(tickets) - len(shown):
         yield texts.count("…and {n} more ticket", "…and {n} more tickets", hidden)
 
@@ -176,7 +177,7 @@ def _urgency(ticket: Ticket) -> tuple[bool, bool, int]:
     )
 
 
-def row(state: Delivery, ticket: Ticket, texts: Texts, fit: Fit, *, is_short: bool = False) -> str:
+def ticket_row(state: Delivery, ticket: Ticket, texts: Texts, fit: Fit, *, is_short: bool = False) -> str:
     title = ticket_title(ticket, fit, 80 if is_short else 160)
     lines = [f"{status_mark(ticket)} {title} – " + " · ".join(_facts(state, ticket, texts, fit))]
     lines += [f"      ↳ {each}" for each in _notes(state, ticket, texts, fit, is_short=is_short)]
@@ -249,14 +250,14 @@ def troubles(state: Delivery, texts: Texts, fit: Fit) -> Sequence[str]:
 # ── buttons ───────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def _buttons(state: Delivery, texts: Texts) -> list[Block]:
+def _buttons(state: Delivery, texts: Texts) -> Block | None:
     handle = StreamButton(stream=state.session_id).value()
-    found = []
+    shown, found = [], []
     if state.status is Status.WORKING:
         found.append(blocks.button(texts.say("Add a ticket…"), ADD, handle))
         found.append(blocks.button(texts.say("Change a ticket…"), TICKETS, handle))
         if state.is_spent or any(each.need is PersonNeed.BUDGET for each in state.tickets.values()):
-            found.append(raise_budget(state, texts))
+            shown.append(raise_budget(state, texts))
     if state.is_open and state.status is not Status.REPORTING:
         sure = blocks.confirm(
             texts.say("Stop it?"),
@@ -265,7 +266,7 @@ def _buttons(state: Delivery, texts: Texts) -> list[Block]:
             no=texts.say("Carry on"),
         )
         found.append(blocks.button(texts.say("Stop"), STOP, handle, style="danger", confirm=sure))
-    return [*found, open_page(state.session_id, texts)] if found else []
+    return row(shown, [*found, open_page(state.session_id, texts)]) if found else None
 
 
 def raise_budget(state: Delivery, texts: Texts) -> Block:

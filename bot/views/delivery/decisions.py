@@ -29,6 +29,7 @@ from bot.views.delivery.proof import proof, unread_text
 from bot.views.kit import blocks
 from bot.views.kit.blocks import Block
 from bot.views.kit.button_values import StreamButton
+from bot.views.kit.menu import row
 from bot.views.kit.mrkdwn import Fit, mention, plain_line
 from bot.views.kit.post import Post
 from engine.delivery.state import AskedDecision, AskedPermission, Clarification, Delivery, Status, Ticket
@@ -37,6 +38,8 @@ from engine.delivery.tickets.rights import checker_of, decider_of
 from engine.delivery.work.proof import unread
 from engine.kernel import Millis
 
+TWO_ANSWERS: Final = frozenset({PersonNeed.PERMISSION, PersonNeed.REVIEW, PersonNeed.CONSENT})
+"""What is answered in one of two ways that stand side by side."""
 MOST_SETTLED: Final = 40
 """Lines of a card that say who has got what."""
 
@@ -158,7 +161,9 @@ def _card(state: Delivery, ticket: Ticket, asked: AskedDecision, texts: Texts, f
     who = mention(decider_of(state, ticket, asked.need)) or "?"
     head = f"{ticket_title(ticket, fit)}\n{who} {_question(state, ticket, asked, texts, fit)}"
     card = [blocks.section(head), *_details(state, ticket, asked, texts, fit)]
-    return [*card, blocks.actions(*buttons(state, ticket, asked, texts))]
+    found = buttons(state, ticket, asked, texts)
+    answers = 2 if asked.need in TWO_ANSWERS else 1
+    return [*card, row(found[:answers], found[answers:])]
 
 
 def _question(state: Delivery, ticket: Ticket, asked: AskedDecision, texts: Texts, fit: Fit) -> str:

@@ -12,6 +12,7 @@ from bot.views.delivery.proof import approved_text, artifact_text
 from bot.views.kit import blocks
 from bot.views.kit.blocks import Block
 from bot.views.kit.button_values import StreamButton
+from bot.views.kit.menu import row
 from bot.views.kit.mrkdwn import Fit, mention
 from bot.views.kit.post import Post
 from bot.views.kit.story.buttons import open_page
@@ -54,7 +55,7 @@ def _card(state: Delivery, said: FinalReportWritten, texts: Texts, fit: Fit) -> 
     card.append(blocks.context(history_line(state, texts)))
     handle = StreamButton(stream=state.session_id).value()
     export = blocks.button(texts.say("Export…"), EXPORT, handle)
-    return [*card, blocks.actions(export, open_page(state.session_id, texts))]
+    return [*card, row([], [export, open_page(state.session_id, texts)])]
 
 
 def _done(state: Delivery, texts: Texts, fit: Fit) -> Iterator[str]:

@@ -9,6 +9,7 @@ from bot.views.delivery.owners_words import artifact_text, owner_name, ticket_na
 from bot.views.delivery.ticket_status import is_going_on, is_theirs, is_workable, made_before, standing
 from bot.views.kit import blocks
 from bot.views.kit.blocks import Block
+from bot.views.kit.menu import row
 from bot.views.kit.mrkdwn import Fit, bold, plain_line
 from bot.views.kit.post import Post
 from engine.delivery.state import Delivery, Ticket, TicketStatus
@@ -64,8 +65,9 @@ def _card(state: Delivery, ticket: Ticket, texts: Texts, fit: Fit) -> Iterator[B
         *checking_lines(state, ticket, texts, fit),
     )
     yield blocks.context(" · ".join(filter(None, small)))
-    if made := [*_buttons(state, ticket, texts)]:
-        yield blocks.actions(*made)
+    shown, others = [*_main_buttons(state, ticket, texts)], [*_other_buttons(state, ticket, texts)]
+    if shown or others:
+        yield row(shown, others)
 
 
 def _header(ticket: Ticket, texts: Texts) -> Block:
@@ -120,12 +122,16 @@ def _results(made: Sequence[tuple[Ticket, tuple[Artifact, ...]]], texts: Texts, 
     return blocks.titled_list(bold(texts.say("What was made before")), lines)
 
 
-def _buttons(state: Delivery, ticket: Ticket, texts: Texts) -> Iterator[Block]:
+def _main_buttons(state: Delivery, ticket: Ticket, texts: Texts) -> Iterator[Block]:
+    if is_workable(ticket):
+        yield finish_button(state, ticket, texts, is_main=True)
+
+
+def _other_buttons(state: Delivery, ticket: Ticket, texts: Texts) -> Iterator[Block]:
     value = OwnTicketButton(stream=state.session_id, ticket=ticket.ticket_id).value()
     if is_workable(ticket):
         if ticket.running is None:
-            yield blocks.button(texts.say("Start"), START, value, style="primary")
-        yield finish_button(state, ticket, texts, is_main=ticket.running is not None)
+            yield blocks.button(texts.say("Start"), START, value)
         yield blocks.button(texts.say("Blocked…"), BLOCK, value)
     if ticket.is_open and ticket.claim is None:
         yield blocks.button(texts.say("Hand over…"), HAND_OVER, value)

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from bot.texts import Texts
-from bot.views.delivery.board import row
+from bot.views.delivery.board import ticket_row
 from bot.views.delivery.button_values import (
     APPROVE,
     CHANGES,
@@ -49,7 +49,7 @@ def ticket_form(state: Delivery, ticket: Ticket, texts: Texts, *, may_approve: b
     """
     fit = Fit()
     task = ticket.task
-    shown: list[Any] = [blocks.section(row(state, ticket, texts, fit))]
+    shown: list[Any] = [blocks.section(ticket_row(state, ticket, texts, fit))]
     shown += blocks.sections([fit.text(task.description, 1_200)])
     shown += blocks.titled_list(texts.say("*Expected*"), [f"• {fit.line(each.label, 200)}" for each in task.outputs])
     shown += proof(state, ticket, texts, fit)

@@ -1,7 +1,7 @@
 """A digest: one direct message that lists what waits for somebody's decision, in place of a message for each."""
 
 import json
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Protocol
 
@@ -97,10 +97,12 @@ def digest(number: int, listed: Sequence[Listed], hidden: int, user: str, texts:
         else texts.say("Nothing of this is waiting for you any more")
     )
     shown = [blocks.header(text), *_together(listed, user, texts)]
+    is_filled = len(shown) > 1
     for row in rows:
         shown.append(blocks.section(row.text))
         if row.buttons:
-            shown.append(blocks.actions(*row.buttons))
+            shown.append(blocks.actions(*(_outlined(row.buttons) if is_filled else row.buttons)))
+            is_filled = True
     if hidden:
         shown.append(
             blocks.context(texts.count("…and {n} more, in the Home tab", "…and {n} more, in the Home tab", hidden))
@@ -131,6 +133,12 @@ def fits(post: Post) -> bool:
 
 def _size(post: Post) -> int:
     return len(json.dumps(post.blocks, ensure_ascii=False).encode(errors="surrogatepass"))
+
+
+def _outlined(buttons: Sequence[Block]) -> Iterator[Block]:
+    """The buttons with none filled: what stands out is the first decision, or all of them at once."""
+    for each in buttons:
+        yield {name: value for name, value in each.items() if (name, value) != ("style", "primary")}
 
 
 def _together(listed: Sequence[Listed], user: str, texts: Texts) -> list[Block]:

@@ -28,14 +28,21 @@ def is_carried_out(taken_up: Collection[str]) -> bool:
     return any(each.startswith(CARRIED_OUT_IN) for each in taken_up)
 
 
+def plan_it(stream: str, texts: Texts) -> Block:
+    return blocks.button(texts.say("Argue it out"), PLAN_IT, StreamButton(stream=stream).value())
+
+
+def make_tickets(stream: str, texts: Texts) -> Block:
+    return blocks.button(texts.say("Make tickets"), CARRY_OUT, StreamButton(stream=stream).value())
+
+
 def carry_out(stream: str, texts: Texts) -> Block:
+    """The one next step of a plan that was argued out."""
     sure = blocks.confirm(
-        texts.say("Have this carried out?"),
-        texts.say(
-            "Each task becomes a ticket of whoever has it, a person or an agent. It is done once what was expected is "
-            "there, and approved."
-        ),
-        yes=texts.say("Carry it out"),
+        texts.say("Make tickets?"),
+        texts.say("Everybody gets what is theirs, shows what they have done, and it is approved."),
+        yes=texts.say("Go"),
         no=texts.say("Not now"),
     )
-    return blocks.button(texts.say("Carry it out"), CARRY_OUT, StreamButton(stream=stream).value(), confirm=sure)
+    value = StreamButton(stream=stream).value()
+    return blocks.button(texts.say("Go"), CARRY_OUT, value, style="primary", confirm=sure)

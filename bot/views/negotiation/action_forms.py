@@ -1,16 +1,20 @@
 """What the forms of a negotiation's actions say; their fields are the actions' own."""
 
-from typing import Final
+from collections.abc import Mapping
+from typing import Any, Final
 
 from bot.texts import Texts
 from bot.views.kit import blocks
-from bot.views.kit.action_form import ActionForm, FieldWords, FormWords
-from bot.views.kit.fields import text_block
+from bot.views.kit.action_form import ActionForm, FieldWords, FormWords, SentView
+from bot.views.kit.fields import choice_field, multi_choice_field, picked_option, picked_options, text_block
+from bot.views.kit.handover import CARRY_OUT, PLAN_IT, is_carried_out, is_planned
 from bot.views.kit.mrkdwn import Fit, safe_line
 from bot.views.negotiation.agreement.outcome import may_be_announced, missing_text, risk_text, unconfirmed_names
 from bot.views.negotiation.plan import plan
 from engine.errors import IllegalStep
+from engine.negotiation.afterwards.check_ins import dated
 from engine.negotiation.afterwards.proceeding import plan_of
+from engine.negotiation.agreement.handover import hands_over
 from engine.negotiation.commands import (
     AnswerCheckIn,
     ChooseCore,
@@ -84,26 +88,55 @@ def _not_meant(state: Negotiation, asked: CorrectRequest, texts: Texts) -> FormW
     return FormWords(texts.say("Meant otherwise"), texts.say("Send"), [text_block(above)], {"text": what})
 
 
+HOW, ANNOUNCE = "how", "announce"
+"""Names of the fields of *Go…*."""
+AS_IT_STANDS: Final = "as_it_stands"
+
+
 def _proceed(state: Negotiation, _: Proceed, texts: Texts) -> FormWords:
-    """Return the words of the form that has the plan carried out.
+    """Return the words of the form that has the plan carried out: as it stands, or in another way.
 
     Raises:
         IllegalStep: there is no plan.
     """
     fit, final = Fit(), plan_of(state)
-    said = [blocks.section(fit.text(final.final_proposal.summary, 1_500) or "…")]
-    said += blocks.sections([missing_text(state, texts, fit)])
+    said = blocks.sections([missing_text(state, texts, fit)])
     if isinstance(final, ForceFinalized):
         said += blocks.sections([risk_text(final, unconfirmed_names(state, final, texts, fit), texts)])
     unanswered = texts.say("enough had agreed before it could be taken up")
     said += plan.requests(state, final.open_requests, texts.say("*Still open*"), unanswered, texts, fit)
-    heard = texts.say(
-        "Everybody who takes part hears that the plan is carried out. For ten minutes, that can be undone."
-    )
-    said.append(blocks.context(heard))
-    channel = FieldWords(texts.say("Who should know?"), options=[("", texts.say("Also tell the channel"))])
-    fields = {"announce": channel} if may_be_announced(state) else {}
-    return FormWords(texts.say("Proceed"), texts.say("Proceed"), said, fields)
+    ways = [(AS_IT_STANDS, _as_it_stands(state, texts))]
+    if hands_over(state) and not is_planned(state.taken_up):
+        ways.append((PLAN_IT, texts.say("Argue it out first: how it is done, and what could go wrong")))
+    if hands_over(state) and not is_carried_out(state.taken_up):
+        ways.append((CARRY_OUT, texts.say("With tickets: each shows what they have done, and it is approved")))
+    own = [choice_field(HOW, texts.say("How?"), ways, AS_IT_STANDS)]
+    if may_be_announced(state):
+        own.append(
+            multi_choice_field(
+                ANNOUNCE, texts.say("Who should know?"), [(ANNOUNCE, texts.say("Also tell the channel"))]
+            )
+        )
+    return FormWords(texts.say("Go"), texts.say("Go"), said, own=own)
+
+
+def _as_it_stands(state: Negotiation, texts: Texts) -> str:
+    if dated(state):
+        return texts.say("As it stands: all are told, and reminded the day before something is due")
+    return texts.say("As it stands: all are told that it goes ahead")
+
+
+def _proceeded(_: Negotiation, view: SentView) -> Mapping[str, Any]:
+    """As it stands means with a reminder."""
+    return {"announce": ANNOUNCE in picked_options(view["state"]["values"], ANNOUNCE), "reminds": True}
+
+
+def chosen_way_on(view: SentView) -> str:
+    """Return the name of the button that somebody has chosen in *Go…* in place of going on as it stands; empty where
+    they have not.
+    """
+    way = picked_option(view["state"]["values"], HOW)
+    return way if way in (PLAN_IT, CARRY_OUT) else ""
 
 
 def _give_up(state: Negotiation, _: GiveUpSeat, texts: Texts) -> FormWords:
@@ -132,6 +165,6 @@ CHANGE_FORM: Final = ActionForm(_change)
 DELEGATE_FORM: Final = ActionForm(_delegate)
 CORE_FORM: Final = ActionForm(_core)
 NOT_MEANT_FORM: Final = ActionForm(_not_meant)
-PROCEED_FORM: Final = ActionForm(_proceed)
+PROCEED_FORM: Final = ActionForm(_proceed, _proceeded)
 GIVE_UP_FORM: Final = ActionForm(_give_up)
 LATE_FORM: Final = ActionForm(_late)

@@ -9,6 +9,7 @@ from bot.texts import Texts
 from bot.views.kit import blocks
 from bot.views.kit.blocks import Block
 from bot.views.kit.fit import Card
+from bot.views.kit.menu import row
 from bot.views.kit.mrkdwn import Fit, local_time, mention
 from bot.views.kit.post import Post
 from bot.views.kit.presenter import Readers
@@ -184,7 +185,7 @@ def _ending(state: Negotiation, agent_id: str, texts: Texts, thread: str) -> Car
         lines = [f"*{ending_title(state, texts).replace('*', '')}*", *_for_you(state, agent_id, texts, fit)]
         kept = any(each.agent_id == agent_id for each in commitments(state))
         gives_up = [give_up_button(state.channel_id, agent_id, texts)] if kept else []
-        actions = blocks.actions(*gives_up, open_page(state.channel_id, texts))
+        actions = row([], [*gives_up, open_page(state.channel_id, texts)])
         return [blocks.section("\n".join(lines)), *thread_link(state, texts, thread), actions]
 
     return card

@@ -7,6 +7,7 @@ from bot.texts import Texts
 from bot.views.kit import blocks
 from bot.views.kit.blocks import Block
 from bot.views.kit.button_values import StreamButton
+from bot.views.kit.menu import row
 from bot.views.kit.mrkdwn import Fit, escaped, local_time, plain_line, plain_title, slack_length, web_link
 from bot.views.kit.paused import paused_line
 from bot.views.kit.post import Post
@@ -331,8 +332,8 @@ def _card(state: Negotiation, texts: Texts, fit: Fit, pause: Pause | None, addre
     if small := [each for each in (_small_print(state, texts, fit), *_warnings(state, texts)) if each]:
         card.append(blocks.context("\n".join(small)))
     if state.is_open:
-        page = open_page(state.channel_id, texts)
-        card.append(blocks.actions(*_owner_buttons(state, texts), _stop(state, texts), page))
+        shown, others = _owner_buttons(state, texts)
+        card.append(row(shown, [*others, _stop(state, texts), open_page(state.channel_id, texts)]))
     elif state.is_searching:
         card.append(blocks.actions(_stop_searching(state, texts)))
     return card
@@ -367,16 +368,17 @@ def _warnings(state: Negotiation, texts: Texts) -> list[str]:
     ]
 
 
-def _owner_buttons(state: Negotiation, texts: Texts) -> list[Block]:
-    """The requester's buttons at this point, except *Stop*."""
+def _owner_buttons(state: Negotiation, texts: Texts) -> tuple[list[Block], list[Block]]:
+    """The requester's buttons at this point, except *Stop*: the one that is asked of them, and the others."""
     handle = StreamButton(stream=state.channel_id).value()
-    buttons = [_close(state.current, state, texts)] if state.current else []
-    buttons += offered_buttons(state, texts)
+    shown: list[Block] = []
+    others = [_close(state.current, state, texts)] if state.current else []
+    others += offered_buttons(state, texts)
     if state.takes_edits and open_questions(state):
-        buttons.append(blocks.button(texts.say("Clarify…"), CLARIFY, handle, style="primary"))
+        shown.append(blocks.button(texts.say("Clarify…"), CLARIFY, handle, style="primary"))
     if state.takes_edits:
-        buttons.append(action_button(EDIT, state.channel_id, texts))
-    return buttons
+        others.append(action_button(EDIT, state.channel_id, texts))
+    return shown, others
 
 
 def facts_line(state: Negotiation, texts: Texts, fit: Fit) -> str:

@@ -1,4 +1,5 @@
-"""Asks, on the day before something is due, whoever has promised it: is it done, or will it be late? Off by default.
+"""Asks, on the day before something is due, whoever has promised it: is it done, or will it be late? Somebody is asked
+where the policy says so, and where whoever asked wanted it when they had the plan carried out.
 
 What is due is each step of the plan that has a date, and each promise whose seat has its own time or where the plan has
 no such step. A step is whoever's the plan says that it is; where it is nobody's alone, whoever asked is asked.
@@ -39,7 +40,13 @@ class Due(Struct, frozen=True, gc=False):
 
 def due(state: Negotiation) -> dict[str, Due]:
     """Return what is due by the agreed plan, by its key; empty if nobody is to be asked."""
-    if state.final is None or not state.policy.check_ins:
+    is_wanted = state.policy.check_ins or (state.proceeded is not None and state.proceeded.reminds)
+    return dated(state) if is_wanted else {}
+
+
+def dated(state: Negotiation) -> dict[str, Due]:
+    """Return the same whether or not anybody is to be asked."""
+    if state.final is None:
         return {}
     promised = commitments(state)
     steps = [*_steps(state, promised)]
@@ -49,7 +56,7 @@ def due(state: Negotiation) -> dict[str, Due]:
 
 
 def _steps(state: Negotiation, promised: tuple[Commitment, ...]) -> Iterator[Due]:
-    assert state.final is not None, "there is no plan"  # noqa: S101 - `due` has looked
+    assert state.final is not None, "there is no plan"  # noqa: S101 - `dated` has looked
     here = {each.agent_id for each in promised}
     for number, step in enumerate(state.final.final_proposal.timeline.milestones, 1):
         if day := day_of(step):

@@ -17,7 +17,8 @@ from engine.negotiation.state import Negotiation
 def proceed(draft: NegotiationDraft, command: Proceed) -> None:
     check_proceeding(draft.state, command.by, as_admin=command.as_admin)
     until = command.at + undoing.WINDOW
-    draft.happens(PlanProceeded(**draft.ids, by=command.by, at=command.at, announce=command.announce, until=until))
+    told = {"announce": command.announce, "reminds": command.reminds}
+    draft.happens(PlanProceeded(**draft.ids, by=command.by, at=command.at, until=until, **told))
 
 
 def check_proceeding(state: Negotiation, by: str, *, as_admin: bool) -> None:

@@ -8,7 +8,7 @@ from engine.errors import Duplicate, IllegalStep, NotAllowed
 from engine.facts.circumstances import When
 from engine.negotiation.afterwards.check_ins import due
 from engine.negotiation.answers import Assignment, Milestone, Timeline
-from engine.negotiation.commands import AnswerCheckIn, GiveUpSeat
+from engine.negotiation.commands import AnswerCheckIn, GiveUpSeat, Proceed, TakeBack
 from engine.negotiation.events import CheckInAnswered, CheckInAsked
 from engine.negotiation.policy import Policy
 from engine.negotiation.state import Status
@@ -67,6 +67,14 @@ def test_the_alarms_are_at_nine_on_the_day_before_where_the_plan_is() -> None:
         "check-in/seat/bo": at("2027-03-13T09:00"),
     }
     assert alarms(agreed(zone="Asia/Shanghai"))["check-in/step/1"] == at("2027-03-04T01:00")
+
+
+def test_where_it_is_off_whoever_asked_can_still_want_it_as_the_plan_is_carried_out() -> None:
+    scenario = agreed(ALONE).does(Proceed, by=REQUESTER, reminds=True)
+
+    assert alarms(scenario) == alarms(agreed())
+    assert not alarms(scenario.does(TakeBack, by=REQUESTER))
+    assert not alarms(agreed(ALONE).does(Proceed, by=REQUESTER))
 
 
 def test_where_it_is_off_nobody_is_asked() -> None:

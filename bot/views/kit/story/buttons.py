@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
 from bot.texts import Texts
-from bot.views.kit import blocks
+from bot.views.kit import blocks, menu
 from bot.views.kit.blocks import Block
 from bot.views.kit.button_values import StreamButton
 from bot.views.kit.modals import modal
@@ -42,8 +42,10 @@ def without_pages(card: list[Block]) -> list[Block]:
     """Return the blocks without the button."""
     found: list[Block] = []
     for block in card:
-        if block["type"] == "actions" and any(each.get("action_id") == OPEN_PAGE for each in block["elements"]):
-            kept = [each for each in block["elements"] if each.get("action_id") != OPEN_PAGE]
+        if block["type"] == "actions" and any(
+            each.get("action_id") == OPEN_PAGE for each in menu.buttons_in(block["elements"])
+        ):
+            kept = [left for each in block["elements"] for left in menu.without(each, OPEN_PAGE)]
             found += [{**block, "elements": kept}] if kept else []
         elif (block.get("accessory") or {}).get("action_id") == OPEN_PAGE:
             found.append({name: value for name, value in block.items() if name != "accessory"})

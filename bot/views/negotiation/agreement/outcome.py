@@ -11,7 +11,8 @@ from bot.texts import Texts
 from bot.views.kit import blocks
 from bot.views.kit.blocks import Block
 from bot.views.kit.button_values import StreamButton
-from bot.views.kit.handover import PLAN_IT, carry_out, is_carried_out, is_planned
+from bot.views.kit.handover import is_carried_out, is_planned, make_tickets, plan_it
+from bot.views.kit.menu import row
 from bot.views.kit.mrkdwn import Fit, channel_link, local_time, mention
 from bot.views.kit.post import Post
 from bot.views.kit.story.buttons import open_page
@@ -126,22 +127,19 @@ def _settled(state: Negotiation, final: ProposalFinalized | ForceFinalized, text
         blocks.context(history_line(state, final, texts)),
         *[blocks.section(each) for each in proceeding_lines(state, texts, fit)],
         *afterwards.undo_line(state, texts),
-        blocks.actions(
-            *afterwards.undo_button(state, texts),
-            *([] if state.proceeded else [_proceed(state, texts)]),
-            *_goes_on(state, texts),
-            _export(state, texts),
-            _why(state, texts),
+        row(
+            [*afterwards.undo_button(state, texts), *([] if state.proceeded else [_proceed(state, texts)])],
+            [*(_goes_on(state, texts) if state.proceeded else []), _export(state, texts), _why(state, texts)],
         ),
     ]
 
 
 def _goes_on(state: Negotiation, texts: Texts) -> list[Block]:
-    """The buttons that go on from the plan; what has been begun is not offered again."""
+    """How to go on from a plan that is carried out as it stands; what has been begun is not offered again."""
     if not hands_over(state):
         return []
-    plan = [] if is_planned(state.taken_up) else [_plan_it(state, texts)]
-    return plan if is_carried_out(state.taken_up) else [*plan, carry_out(state.channel_id, texts)]
+    plan = [] if is_planned(state.taken_up) else [plan_it(state.channel_id, texts)]
+    return plan if is_carried_out(state.taken_up) else [*plan, make_tickets(state.channel_id, texts)]
 
 
 def _held(state: Negotiation, proposal: Proposal, texts: Texts, fit: Fit) -> list[Block]:
@@ -257,11 +255,13 @@ def _failed(state: Negotiation, texts: Texts, fit: Fit) -> list[Block]:
     card += blocks.sections(afterwards.continuation(state, texts, fit))
     return [
         *card,
-        blocks.actions(
-            *([] if state.reopened else [_reopen(state, texts)]),
-            _export(state, texts),
-            *([_why(state, texts)] if state.proposals else []),
-            open_page(state.channel_id, texts),
+        row(
+            [] if state.reopened else [_reopen(state, texts)],
+            [
+                _export(state, texts),
+                *([_why(state, texts)] if state.proposals else []),
+                open_page(state.channel_id, texts),
+            ],
         ),
     ]
 
@@ -307,16 +307,6 @@ def _why(state: Negotiation, texts: Texts) -> Block:
 
 def _proceed(state: Negotiation, texts: Texts) -> Block:
     return action_button(PROCEED, state.channel_id, texts, look=PRIMARY)
-
-
-def _plan_it(state: Negotiation, texts: Texts) -> Block:
-    sure = blocks.confirm(
-        texts.say("Have this planned?"),
-        texts.say("You get how it is done and what could go wrong, argued out here from what everybody said."),
-        yes=texts.say("Plan it"),
-        no=texts.say("Not now"),
-    )
-    return blocks.button(texts.say("Plan it"), PLAN_IT, StreamButton(stream=state.channel_id).value(), confirm=sure)
 
 
 def _reopen(state: Negotiation, texts: Texts) -> Block:

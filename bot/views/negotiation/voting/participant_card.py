@@ -18,6 +18,7 @@ from bot.views.kit import blocks
 from bot.views.kit.blocks import Block
 from bot.views.kit.data_words import city_words, day_words, wanted_words
 from bot.views.kit.home_part import where_line
+from bot.views.kit.menu import row
 from bot.views.kit.mrkdwn import Fit, escaped, local_time, mention, plain_line
 from bot.views.kit.post import Post
 from bot.views.kit.presenter import Delivery, Readers
@@ -549,7 +550,7 @@ def _card(content: CardContent, texts: Texts, fit: Fit) -> list[Block]:
     ]
     card.append(small_print(content, texts))
     if content.is_open:
-        return [*card, blocks.actions(*own_buttons(content, texts), *_more_buttons(content, texts))]
+        return [*card, row(own_buttons(content, texts), _more_buttons(content, texts))]
     return [*card, blocks.actions(_hand_back(content, texts))] if content.may_hand_back else card
 
 

@@ -3,6 +3,7 @@
 from bot.texts import Texts
 from bot.views.kit import blocks
 from bot.views.kit.blocks import Block
+from bot.views.kit.menu import row
 from bot.views.kit.mrkdwn import Fit, local_time
 from bot.views.kit.post import Post
 from bot.views.negotiation.button_values import COMPARE, VersionsButton, VoteButton
@@ -79,10 +80,9 @@ def _card(state: Negotiation, number: int, texts: Texts, fit: Fit, *, is_open: b
         *asked_by_requester(state, shown, texts, fit),
         *vote_list(state, shown, texts, fit, is_open=True),
         blocks.context(_deadline(state, shown, texts, fit)),
-        blocks.actions(
-            *_buttons(state, shown, texts),
-            *other_times_button(state, shown, texts),
-            *_compare(state, number, texts),
+        row(
+            _buttons(state, shown, texts),
+            [*other_times_button(state, shown, texts), *_compare(state, number, texts)],
         ),
     ]
 

@@ -30,6 +30,7 @@ from bot.commands import (
 from bot.commands import run as running
 from bot.commands.findings import check_owner
 from bot.commands.subcommand import BAD_INPUT, FAILED, CommandFailed, Subcommand
+from bot.commands.waiting import telling_of
 from bot.config import DATABASE, IN_FILES, SECRETS, read_log_form
 from bot.databases import Database, PostgresAddress, database_named
 from bot.environment import from_files
@@ -91,9 +92,12 @@ def _main(arguments: Sequence[str]) -> int:
         options = _parser().parse_args(arguments)
         command = COMMANDS[options.command]
         _configure_logs(command, is_verbose=options.verbose)
-        for database in _databases_of(options):
+        databases = [*_databases_of(options)]
+        for database in databases:
             check_owner(database, [sys.argv[0], *arguments])
-        return command.run(options)
+        works_on = " and ".join(str(each) for each in databases) if options.is_quiet else ""
+        with telling_of(lambda: works_on):
+            return command.run(options)
     except (StoreUnavailable, StoreInUse, AddressTaken) as error:
         print(f"towow: {error}", file=sys.stderr)
         return MAY_PASS
@@ -159,6 +163,6 @@ def _parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(dest="command", required=True)
     for each in COMMANDS.values():
         added = commands.add_parser(each.name, help=each.help)
-        added.set_defaults(protocols=PROTOCOLS)
+        added.set_defaults(protocols=PROTOCOLS, is_quiet=False)
         each.add_arguments(added)
     return parser

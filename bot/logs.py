@@ -92,6 +92,7 @@ def configure(
     root = logging.getLogger()
     root.handlers[:] = [handler]
     root.setLevel(logging.WARNING)
+    logging.getLogger("psycopg.pool").setLevel(logging.ERROR)  # tells each try of each connection; we say the same once
     for name in OURS:
         logging.getLogger(name).setLevel(level)
     log.setLevel(logging.NOTSET if tells_all else logging.CRITICAL)

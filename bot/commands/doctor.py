@@ -25,6 +25,7 @@ from bot.claude_config import read_claude
 from bot.commands.doctor_models import models
 from bot.commands.findings import CERTIFICATES, Finding, Health, cure_of, ownership, why_unreached
 from bot.commands.subcommand import FAILED, FINE, Subcommand
+from bot.commands.waiting import telling_of
 from bot.config import Config, SlackAccess, read_config
 from bot.databases import PostgresAddress, archive_of, check_installed, is_used
 from bot.health_check import EVERYWHERE
@@ -217,10 +218,21 @@ OPTIONAL: Final = frozenset({"assistant:write"})
 """Scopes of what Slack shows of agents: without them, nothing else is missing."""
 
 
-async def examine(environ: Mapping[str, str], protocols: Sequence[Protocol], *, live: bool = False) -> list[Finding]:
+def _nobody(_: str) -> None:
+    pass
+
+
+async def examine(
+    environ: Mapping[str, str],
+    protocols: Sequence[Protocol],
+    *,
+    live: bool = False,
+    looks_at: Callable[[str], None] = _nobody,
+) -> list[Finding]:
     """Check everything, also where something before it is broken. Nothing is changed.
 
     Args:
+        looks_at: is told what is looked at next.
         live: whether Slack is to check each kind of card as well.
     """
     found = [_sqlite(), *_own_files(protocols), *encoder()]
@@ -229,9 +241,11 @@ async def examine(environ: Mapping[str, str], protocols: Sequence[Protocol], *, 
     except Misconfigured as error:
         advice = "set it in the environment; docs/configuration.md says what each is for"
         found += (Finding("settings", Health.BROKEN, fault, advice) for fault in error.faults)
+        looks_at("the model")
         return found + await _models_alone(environ, protocols)
     found.append(Finding("settings", Health.FINE, f"policy {config.policy.name}, {len(config.admins)} admins"))
     found += _profiles(config.profiles)
+    looks_at(f"the database {config.database}")
     if isinstance(config.database, Path):
         found += _database(config.database)
         found.append(_disk(config.database))
@@ -239,11 +253,15 @@ async def examine(environ: Mapping[str, str], protocols: Sequence[Protocol], *, 
         found += await asyncio.to_thread(list[Finding], postgres(config.database))
     found.append(_calendars(config))
     found += await asyncio.to_thread(lambda: [*_retention(config)])
+    looks_at("the workers of TOWOW_ROLES")
     found += await asyncio.to_thread(lambda: [*workers(config.workers)])
+    looks_at("the address of the HTTP interface")
     found += await asyncio.to_thread(lambda: [*http_interface(config.api, lambda: is_used(config.database))])
+    looks_at("Slack")
     found += await _slack(config.slack) if config.slack.oauth is None else await _of_many(config.slack)
     if live:
         found += await _cards(config.slack, protocols)
+    looks_at("the model")
     found += await models(config.claude, protocols)
     return found
 
@@ -511,7 +529,9 @@ def _header(answer: AsyncSlackResponse, name: str) -> str:
 
 
 def _run(options: Namespace) -> int:
-    findings = asyncio.run(examine(os.environ, options.protocols, live=options.live))
+    looked_at = [""]
+    with telling_of(lambda: looked_at[-1]):
+        findings = asyncio.run(examine(os.environ, options.protocols, live=options.live, looks_at=looked_at.append))
     for line in printed(findings):
         print(line)
     return FAILED if any(each.health is Health.BROKEN for each in findings) else FINE

@@ -13,6 +13,7 @@ from typing import Any, Final, NamedTuple
 
 from bot.calendars import records as calendars
 from bot.commands.subcommand import FINE, CommandFailed, Subcommand, add_database, found, text
+from bot.commands.waiting import asking
 from bot.config import read_workers
 from bot.databases import Database, archive_of, store_in
 from bot.posts import digests, languages
@@ -262,7 +263,8 @@ def _confirmed() -> bool:
     """Ask whether to erase, and return whether the answer was yes."""
     if not sys.stdin.isatty():
         raise CommandFailed("Nobody can be asked here; say --yes, or --dry-run to see only what would be done.")
-    return input("This cannot be undone. Type yes to erase it: ").strip() == "yes"
+    with asking():
+        return input("This cannot be undone. Type yes to erase it: ").strip() == "yes"
 
 
 HELP: Final = "erase what somebody has said, or all of one negotiation"

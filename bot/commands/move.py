@@ -47,6 +47,7 @@ def _to(database: Database) -> AbstractAsyncContextManager[Target]:
 
 
 def _add_arguments(parser: ArgumentParser) -> None:
+    parser.set_defaults(is_quiet=True)
     parser.add_argument("source", metavar="FROM", type=database_argument, help="a file, or an address of PostgreSQL")
     parser.add_argument(
         "target", metavar="TO", type=database_argument, help="a file that is not there, or an empty database"

@@ -10,6 +10,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Final
 
 from bot.commands.subcommand import FAILED, FINE, CommandFailed, Subcommand, add_database, text
+from bot.commands.waiting import asking
 from bot.databases import Database
 from bot.oauth_config import oauth_keys
 from engine.errors import Misconfigured
@@ -96,7 +97,8 @@ def _is_meant(departure: "Departure") -> bool:
     print(_line(departure))
     if not sys.stdin.isatty():
         raise CommandFailed("Nobody can be asked here; say --yes, or give no id to see only what would be deleted.")
-    return input("This cannot be undone. Type yes to delete all of it now: ").strip() == "yes"
+    with asking():
+        return input("This cannot be undone. Type yes to delete all of it now: ").strip() == "yes"
 
 
 HELP: Final = "who has taken ToWow out of their workspace, and when all of theirs is deleted; with an ID, delete it now"

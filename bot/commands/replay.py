@@ -14,6 +14,7 @@ from rich.console import Console
 from rich.text import Text
 
 from bot.commands.subcommand import FAILED, FINE, Subcommand, add_stream, found, protocol_of
+from bot.commands.waiting import asking
 from bot.databases import archive_of
 from bot.protocol_row import Protocol
 from bot.terminal import Terminal
@@ -60,7 +61,8 @@ def print_replay(
     for step in steps:
         console.print(_step(protocol, step, len(steps)), soft_wrap=True)
         if pauses and step.seq < len(steps):
-            console.input("")
+            with asking():
+                console.input("")
     is_whole = archive.verify(stored.key)
     console.print(_end(stored, is_whole), soft_wrap=True)
     return is_whole

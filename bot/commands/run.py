@@ -60,6 +60,7 @@ async def _connected(
         up: is told once everything has started.
         deadline: by which everything ends.
     """
+    log.info("opening %s, and asking Slack whether it takes the tokens", config.database)
     store, profiles = store_in(config.database), await asyncio.to_thread(load_company, config.profiles)
     await check_tokens(config.slack)
     model = config.claude or offline_model(protocols)

@@ -64,9 +64,11 @@ def port(argument: str) -> int:
 
 
 def add_database(parser: ArgumentParser) -> None:
+    """Add ``--db``, of a command that waits for nothing but its database, and says nothing of that itself."""
     default = os.environ.get("TOWOW_DB") or DATABASE
     shown = "TOWOW_DB" if fault_in(default) else database_named(default)
     parser.add_argument("--db", type=database_argument, metavar="FILE", default=default, help=f"{shown} when left out")
+    parser.set_defaults(is_quiet=True)
 
 
 def database_argument(said: str) -> Database:

@@ -8,6 +8,7 @@ from typing import Any, Final
 import numpy as np
 
 from engine.directory.profile import Profile, Profiles
+from engine.errors import StoreError
 from engine.kernel import Tenant
 from engine.llm.encoder import Meaning
 from engine.llm.threads import left_behind
@@ -304,10 +305,16 @@ class Shelf:
                         del self._to_encode[profile.agent_id]
                         self.index.know(profile.agent_id, vectors[profile.agent_id])
                         rows[profile.agent_id] = written(digest(profile), vectors[profile.agent_id])
-                await self._store.put_records(self._tenant, KIND, rows)
+                await self._keep(rows)
         except Exception:
             # People are found by words until the next change, or the next start, tries again.
             log.exception("the vectors of profiles could not be made or kept")
+
+    async def _keep(self, rows: Mapping[str, str]) -> None:
+        try:
+            await self._store.put_records(self._tenant, KIND, rows)
+        except StoreError as error:  # they are known here all the same, and others are still to be encoded
+            log.warning("vectors of profiles are not kept, and made again at the next start: %s", error)
 
     def _vectors(self, batch: Sequence[Profile]) -> dict[str, Any]:
         found = {each.agent_id: vectors_of(self._encoder, each) for each in batch}

@@ -1,6 +1,6 @@
 """The index of a tenant's profiles, kept up to date, with its vectors in the store."""
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from typing import Any
 
@@ -8,9 +8,11 @@ import numpy as np
 import pytest
 
 from engine.directory.profile import Profile, Profiles
+from engine.errors import StoreUnavailable
 from engine.kernel import Tenant
 from engine.llm.encoder import Meaning
 from engine.shortlist import KIND
+from engine.shortlist.index import BATCH
 from engine.shortlist.keeper import Shortlists
 from engine.shortlist.people import SearchedProfiles, candidates
 from engine.shortlist.texts import DIMENSION
@@ -142,3 +144,23 @@ async def test_a_stored_vector_that_cannot_be_read_is_made_anew(store: Store) ->
     async with shortlists(store, embedder) as keeper:
         await keeper.of(ACME, crowd())
     assert len(embedder.encoded) == 90
+
+
+class FullStore(MemoryStore):
+    """Has no room for what was encoded."""
+
+    async def put_records(
+        self, tenant: Tenant, kind: str, records: Mapping[str, str | None], *, member: str = ""
+    ) -> None:
+        raise StoreUnavailable("The store found no room on its disk.")
+
+
+async def test_what_cannot_be_kept_is_known_all_the_same_and_nobody_else_is_left_out(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    embedder = WordsEmbedder()
+    async with shortlists(FullStore(), embedder) as keeper:
+        await keeper.of(ACME, crowd(size=2 * BATCH))
+    assert len(embedder.encoded) == 4 * BATCH
+    assert {each.levelname for each in caplog.records} == {"WARNING"}
+    assert not any(each.exc_info for each in caplog.records)

@@ -159,7 +159,9 @@ async def test_what_cannot_be_kept_is_known_all_the_same_and_nobody_else_is_left
     caplog: pytest.LogCaptureFixture,
 ) -> None:
     embedder = WordsEmbedder()
-    async with shortlists(FullStore(), embedder) as keeper:
+    store = FullStore()
+    await store.open()
+    async with shortlists(store, embedder) as keeper:
         await keeper.of(ACME, crowd(size=2 * BATCH))
     assert len(embedder.encoded) == 4 * BATCH
     assert {each.levelname for each in caplog.records} == {"WARNING"}

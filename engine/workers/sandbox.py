@@ -34,6 +34,8 @@ LOOKED_UP: Final = tuple(
 """What programs look up of a machine, and no more of its settings: secrets may stand beside them."""
 CERTIFICATES: Final = ("SSL_CERT_FILE", "SSL_CERT_DIR", "NODE_EXTRA_CA_CERTS")
 """Variables that say where certificates lie."""
+NOBODY: Final = 65534
+"""Who root is in a sandbox."""
 LONGEST_INTERPRETER: Final = 256
 """Bytes of the first line of a script that are read."""
 NAME_SERVERS: Final = "/etc/resolv.conf"
@@ -52,10 +54,14 @@ class Sandbox:
     mounts_proc: bool = True
     """Whether a /proc of its own can be mounted, which some containers forbid; it has none then."""
 
+    maps_root: bool = False
+    """Whether root is an ordinary user in it: only such a one may make a sandbox of its own within this one, as Codex."""
+
     def wrap(
         self, command: Sequence[str], directory: Path, environment: Mapping[str, str] | None = None
     ) -> tuple[str, ...]:
         wrapped = [BUBBLEWRAP, "--die-with-parent", "--new-session", "--cap-drop", "ALL"]
+        wrapped += ["--unshare-user", "--uid", str(NOBODY), "--gid", str(NOBODY)] if self.maps_root else []
         wrapped += ["--unshare-pid", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try"]
         wrapped += [] if self.has_network else ["--unshare-net"]
         for each in (*SYSTEM, *LOOKED_UP):
@@ -134,7 +140,10 @@ def _may_be_shown(place: Path) -> bool:
 def available() -> Sandbox | None:
     if shutil.which(BUBBLEWRAP) is None:
         return None
-    return next(filter(_works, (Sandbox(has_network=False, mounts_proc=each) for each in (True, False))), None)
+    is_root = os.name == "posix" and os.geteuid() == 0
+    users = (True, False) if is_root else (False,)  # root may be kept from making users
+    tried = (Sandbox(False, mounts_proc=proc, maps_root=user) for user in users for proc in (True, False))
+    return next(filter(_works, tried), None)
 
 
 def _works(sandbox: Sandbox) -> bool:

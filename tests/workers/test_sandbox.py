@@ -161,3 +161,12 @@ def test_certificates_that_the_environment_names_are_there(tmp_path: Path, home:
         environment = {"PATH": os.environ["PATH"], "NODE_EXTRA_CA_CERTS": str(certificate)}
         wrapped = sandbox.wrap(("sh", "-c", 'cat "$NODE_EXTRA_CA_CERTS"'), tmp_path, environment)
         assert subprocess.check_output(wrapped, text=True, env=environment, timeout=30) == "a certificate"
+
+
+def test_an_agent_makes_a_sandbox_of_its_own_within_it(tmp_path: Path, sandbox: Sandbox | None) -> None:
+    """Codex runs its commands so, and asks about every one where it cannot."""
+    if sandbox is not None and (sandbox.maps_root or os.geteuid()):
+        own = ("bwrap", "--unshare-user", "--ro-bind", "/", "/", "--dev", "/dev")
+        assert seen(sandbox, tmp_path, *own, "sh", "-c", "(echo x > inside) 2>&1 | tail -1 | grep -o 'Read-only.*'") == (
+            "Read-only file system"
+        )

@@ -55,7 +55,7 @@ class Sandbox:
     """Whether a /proc of its own can be mounted, which some containers forbid; it has none then."""
 
     maps_root: bool = False
-    """Whether root is an ordinary user in it: only such a one may make a sandbox of its own within this one, as Codex."""
+    """Whether root is an ordinary user in it: only such a one may make a sandbox within this one, as Codex does."""
 
     def wrap(
         self, command: Sequence[str], directory: Path, environment: Mapping[str, str] | None = None

@@ -18,6 +18,7 @@ from bot.api_config import ApiAccess
 from bot.calendars.fetching import Fetching
 from bot.calendars.keeper import Calendars
 from bot.calendars.sealing import Sealing
+from bot.calendars.statuses import Statuses
 from bot.calendars_config import CalendarAccess
 from bot.claude_config import ClaudeAccess
 from bot.config import SlackAccess
@@ -70,6 +71,7 @@ from engine.shortlist.keeper import Shortlists
 from engine.store.port import Store
 from engine.times.availability import CalendarLookUp, ReadCalendar
 from engine.times.busy import LARGEST
+from engine.times.clocks import span_of
 from engine.workers.registry import WorkersAccess
 from engine.workers.workers import Workers
 
@@ -316,7 +318,10 @@ async def _make_engine(
     async def people(tenant: Tenant) -> Profiles:
         return await shortlists.of(tenant, await directories.asked(tenant))
 
-    asks, looked_up = asks_by_protocol(protocols, prompts, people), _looked_up(calendars)
+    asks, looked_up = (
+        asks_by_protocol(protocols, prompts, people),
+        _looked_up(calendars, Statuses(reached.workspaces.client, clock)),
+    )
     asker = Asker(answers.told(given.tracing), asks, clock, looked_up)
     access = given.workers or WorkersAccess(Path(stack.enter_context(TemporaryDirectory(prefix="towow-"))))
     if given.store.sharing is not None:  # before others say of what it works at that it was interrupted
@@ -460,15 +465,22 @@ def _calendars(given: _Given, reached: _Reached, languages: Languages) -> Calend
     )
 
 
-def _looked_up(calendars: Calendars | None) -> Callable[[Tenant], CalendarLookUp] | None:
-    """Make what looks up when people are busy, before they are asked to agree to a time."""
+def _looked_up(calendars: Calendars | None, statuses: Statuses) -> Callable[[Tenant], CalendarLookUp] | None:
+    """Make what looks up when people are busy or away, before they are asked to agree to a time."""
     if calendars is None:
         return None
 
     def of(tenant: Tenant) -> CalendarLookUp:
         async def known(users: Collection[str]) -> Mapping[str, ReadCalendar]:
-            found = await calendars.fresh(tenant, users)
-            return {user: ReadCalendar(each.spans, each.until // 1000) for user, each in found.items()}
+            found, away = await asyncio.gather(calendars.fresh(tenant, users), statuses.away(tenant, users))
+            return {
+                user: ReadCalendar(
+                    found[user].spans if user in found else (),
+                    found[user].until // 1000 if user in found else 0,
+                    tuple(span_of(*each) for each in away.get(user, ())),
+                )
+                for user in {*found, *away}
+            }
 
         return known
 

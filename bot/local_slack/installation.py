@@ -90,7 +90,7 @@ class Function(BaseModel):
 
 
 SCOPES = (
-    *("app_mentions:read", "assistant:write", "channels:join", "chat:write", "commands"),
+    *("app_mentions:read", "assistant:write", "channels:join", "chat:write", "commands", "dnd:read"),
     *(f"{kind}:{what}" for kind in ("channels", "groups", "im", "mpim") for what in ("history", "read")),
     *("files:read", "files:write", "im:write", "mpim:write", "reactions:write", "team:read"),
     *("usergroups:read", "users:read"),

@@ -120,6 +120,7 @@ RATES = {
     "reactions.add": TIER_3,
     "reactions.remove": TIER_2,
     "team.info": TIER_3,
+    "dnd.teamInfo": TIER_2,
     "usergroups.list": TIER_2,
     "usergroups.users.list": TIER_2,
     "users.conversations": TIER_2,

@@ -36,6 +36,10 @@ class User(Record):
     is_bot: bool = False
     deleted: bool = False
     team_id: str | None = None
+    status_emoji: str = ""
+    status_text: str = ""
+    status_expiration: int = 0  # in seconds since 1970; 0 where it has no end
+    dnd: tuple[int, int] | None = None  # from and until when, likewise
 
     @property
     def key(self) -> str:

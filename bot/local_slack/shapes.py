@@ -139,8 +139,9 @@ def _profile(workspace: Workspace, user: User) -> Json:
         "real_name_normalized": real_name,
         "display_name": user.display_name,
         "display_name_normalized": user.display_name,
-        "status_text": "",
-        "status_emoji": "",
+        "status_text": user.status_text,
+        "status_emoji": user.status_emoji,
+        "status_expiration": user.status_expiration,
         "avatar_hash": "0",
         "team": workspace.team_of(user.id),
     }

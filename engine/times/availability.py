@@ -26,6 +26,8 @@ class ReadCalendar(NamedTuple):
     busy: tuple[Span, ...]
     until: int
     """In seconds of UTC: of what comes later nothing is known."""
+    away: tuple[Span, ...] = ()
+    """When they have said elsewhere that they are: of other times, that says nothing."""
 
 
 CalendarLookUp = Callable[[Collection[str]], Awaitable[Mapping[str, ReadCalendar]]]
@@ -43,6 +45,8 @@ class Availability(Struct, frozen=True, gc=False):
     """Whether a calendar of theirs was read: then they are free where nothing is in it."""
     home: str = ""
     """IANA: where they are; empty where nobody knows."""
+    away: tuple[Span, ...] = ()
+    """When they are, of whom nothing else need be known."""
 
     @property
     def is_known(self) -> bool:
@@ -65,7 +69,7 @@ def taken(available: Availability, now: int, start: int, end: int) -> list[Secon
     found = [*_unfit(limits, available.time_zone, start, end)]
     if now + notice * DAY > start:
         found.append((start, min(end, now + notice * DAY)))
-    for each in available.busy:
+    for each in (*available.busy, *available.away):
         begins, ends = seconds_of(each)
         if begins < end and start < ends:
             found.append((max(begins, start), min(ends, end)))

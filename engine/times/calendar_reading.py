@@ -59,6 +59,8 @@ RULE_PARTS: Final = {
     "FREQ", "INTERVAL", "COUNT", "UNTIL", "WKST", "BYSECOND", "BYMINUTE", "BYHOUR", "BYDAY", "BYMONTHDAY", "BYYEARDAY",
     "BYWEEKNO", "BYMONTH", "BYSETPOS",
 }  # fmt: skip
+BY_CALENDAR: Final = "X-DAYS"
+DAYS: Final = re.compile(r"\s*[+-]?P(?:(\d{1,6})W)?(?:(\d{1,6})D)?", re.IGNORECASE)
 EARLIEST: Final = datetime(1900, 1, 1)
 LATEST: Final = datetime(2200, 1, 1)
 A_ZONE_APART: Final = timedelta(days=2)
@@ -181,10 +183,21 @@ def _kept(text: str) -> list[str]:
             if name and inside in KEPT:
                 kept.append(line.strip())
         elif name in KEPT.get(tuple(within), ()):
-            kept.append(line.rstrip())
+            kept.append((_with_days(line) if name == "DURATION" else line).rstrip())
     if within:
         raise Refused(CUT if kept else NO_CALENDAR)
     return kept
+
+
+def _with_days(line: str) -> str:
+    """Say beside a duration how many of its days are by the calendar: what reads it takes 24 hours for a day too."""
+    head, colon, value = line.partition(":")
+    days = DAYS.match(value)
+    return f"{head};{BY_CALENDAR}={_whole(days, 1) * 7 + _whole(days, 2)}:{value}" if colon and days else line
+
+
+def _whole(found: re.Match[str], group: int) -> int:
+    return int(found[group] or 0)
 
 
 class _Zones:
@@ -317,8 +330,10 @@ class _Event:
         """Return how long it takes, first by the calendar and then by the clock: a day may have 23 hours."""
         end = _single(self.said, "DTEND") if "DTEND" in self.said else None
         if end is None and "DURATION" in self.said:
-            length = min(abs(_single(self.said, "DURATION").dt), LATEST - EARLIEST)
-            return timedelta(length.days), length - timedelta(length.days)
+            said = _single(self.said, "DURATION")
+            length = min(abs(said.dt), LATEST - EARLIEST)
+            days = timedelta(min(int(said.params.get(BY_CALENDAR, length.days)), length.days))
+            return days, length - days
         if end is None:
             return timedelta(1 if self.is_day else 0), timedelta()
         if self.is_day and not isinstance(end.dt, datetime):

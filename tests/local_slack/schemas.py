@@ -41,6 +41,7 @@ RESPONSES: dict[str, tuple[str, str] | None] = {
     "reactions.add": None,
     "reactions.remove": None,
     "team.info": None,
+    "dnd.teamInfo": None,
     "usergroups.list": None,
     "usergroups.users.list": None,
     "users.conversations": ("RDm", "channels"),

@@ -58,6 +58,7 @@ async def test_a_public_channel_that_the_app_is_not_in_takes_its_posts_and_canno
         ("conversations.open", {"users": AYA}, "im:write"),
         ("conversations.open", {"users": f"{AYA},{BO}"}, "mpim:write"),
         ("conversations.list", {"types": "private_channel"}, "groups:read"),
+        ("dnd.teamInfo", {"users": AYA}, "dnd:read"),
         ("usergroups.users.list", {"usergroup": "S_DESIGN"}, "usergroups:read"),
         ("users.info", {"user": AYA}, "users:read"),
     ],

@@ -68,6 +68,7 @@ SCOPES_OF_METHODS: Final[dict[str, set[str]]] = {
     "conversations_members": {"channels:read", "groups:read", "im:read", "mpim:read"},
     "conversations_open": {"im:write"},
     "conversations_replies": EVERY_HISTORY,
+    "dnd_teamInfo": {"dnd:read"},
     "functions_completeError": set(),
     "functions_completeSuccess": set(),
     "files_info": {"files:read"},

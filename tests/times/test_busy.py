@@ -22,6 +22,18 @@ def test_only_when_somebody_is_busy_is_told() -> None:
     assert "Surgery" not in repr(found)
 
 
+@pytest.mark.parametrize(
+    ("length", "ends"),
+    [
+        ("P1D", "23:00"), ("PT24H", "22:00"), ("PT1440M", "22:00"), ("P1DT0H", "23:00"),
+        ("P0DT24H", "22:00"), ("P1DT24H", "23:00"),
+    ],
+)  # fmt: skip
+def test_a_day_by_the_calendar_is_longer_than_24_hours_as_clocks_go_back(length: str, ends: str) -> None:
+    start = "DTSTART;TZID=Europe/Berlin:20261025T000000"
+    assert busy(of_event(start, f"DURATION:{length}"))[0].endswith(ends)
+
+
 def test_what_towow_has_put_into_a_calendar_is_told_apart() -> None:
     own = event("DTSTART:20261027T080000Z", AN_HOUR, uid="d-1a2b-U_AYA@towow")
     found = read_export(export(*event(NINE, TEN), *own), AUTUMN, BERLIN)

@@ -134,6 +134,7 @@ SCOPE_OF: Mapping[str, str] = {
     "chat.postMessage": "chat:write",
     "chat.update": "chat:write",
     "conversations.join": "channels:join",
+    "dnd.teamInfo": "dnd:read",
     "files.completeUploadExternal": "files:write",
     "files.getUploadURLExternal": "files:write",
     "files.info": "files:read",

@@ -21,7 +21,7 @@ def open_connection(workspace: Workspace, call: Call) -> Json:
 
 READING = frozenset(
     {
-        *("api.test", "auth.test", "bots.info", "chat.getPermalink", "files.info", "team.info"),
+        *("api.test", "auth.test", "bots.info", "chat.getPermalink", "dnd.teamInfo", "files.info", "team.info"),
         *("usergroups.list", "usergroups.users.list"),
         *(f"conversations.{what}" for what in ("history", "info", "list", "members", "replies")),
         *(f"users.{what}" for what in ("conversations", "info", "list")),
@@ -49,6 +49,7 @@ METHODS: dict[str, Method] = {
     "conversations.members": conversations.members,
     "conversations.open": conversations.open_,
     "conversations.replies": conversations.replies,
+    "dnd.teamInfo": people.not_to_be_disturbed,
     "files.completeUploadExternal": files.complete_upload,
     "files.getUploadURLExternal": files.get_upload_url,
     "files.info": files.info,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..limits import Refusal
-from ..model import Json, Message
+from ..model import Json, Message, User
 from ..shapes import bot_profile, user_shape
 from ..workspace import Workspace
 from .calls import Call, message_of, page
@@ -52,6 +52,20 @@ def group_members(workspace: Workspace, call: Call) -> Json:
     if group is None:
         raise Refusal("no_such_subteam")
     return {"users": workspace.active(group.users)}
+
+
+def not_to_be_disturbed(workspace: Workspace, call: Call) -> Json:
+    """dnd.teamInfo: of 50 people at the most, whose notifications are paused next."""
+    asked = [each for each in call.required("users").split(",") if each]
+    if len(asked) > 50:
+        raise Refusal("too_many_users")
+    known = [user for each in asked if (user := workspace.users.get(each)) is not None]
+    return {"users": {user.id: _paused(user) for user in known}}
+
+
+def _paused(user: User) -> Json:
+    begins, ends = user.dnd or (1, 1)
+    return {"dnd_enabled": user.dnd is not None, "next_dnd_start_ts": begins, "next_dnd_end_ts": ends}
 
 
 def bot_info(workspace: Workspace, call: Call) -> Json:

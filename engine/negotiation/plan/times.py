@@ -124,4 +124,5 @@ def availability(profile: Profile, busy: Busy, zone: str, end: int) -> Availabil
     held = tuple(each.data for each in profile.data_limits if each.data is not None)
     calendar = busy.get(profile.agent_id)
     spans, has_calendar = (calendar.busy, calendar.until >= end) if calendar else ((), False)
-    return Availability(held, zone, spans, has_calendar, time_zone_of(profile.location))
+    away = calendar.away if calendar else ()
+    return Availability(held, zone, spans, has_calendar, time_zone_of(profile.location), away)

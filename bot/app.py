@@ -243,6 +243,7 @@ class _Reached:
 
 
 async def _reach_workspaces(given: _Given, stack: Parts) -> _Reached:
+    """Open the store, and learn who we are in Slack."""
     store, tracing = given.store, given.tracing
     shown = ShownStreams(store, tracing) if tracing else None
     failures = CallFailures()
@@ -311,6 +312,7 @@ async def _make_engine(
     calendars: Calendars | None,
     stack: Parts,
 ) -> _Engine:
+    """Make the runtime, with whatever runs its effects. It is yet to be started."""
     protocols, clock = given.protocols, given.clock
     shortlists = Shortlists(given.store, given.shortlist)
     stack.push_async_callback(shortlists.close)
@@ -372,6 +374,7 @@ def _make_surface(
     calendars: Calendars | None,
     stack: Parts,
 ) -> _Surface:
+    """Make what keeps posts up to date. It is yet to be started."""
     workspaces, runtime, paced = reached.workspaces, engine.runtime, answers.paced
     parts = {each.name: each.settings for each in given.protocols if each.settings}
     policies = {given.protocols[0].name: given.policy}

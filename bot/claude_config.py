@@ -40,6 +40,7 @@ class ClaudeAccess:
 
 
 def read_claude(environ: Mapping[str, str]) -> ClaudeAccess | None:
+    """Return how the models are reached; None without a key and without an address."""
     faults: list[str] = []
     claude = claude_access(environ, faults)
     if faults:

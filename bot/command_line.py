@@ -129,6 +129,7 @@ def _stopped(error: OSError) -> int:
 
 
 def _databases_of(options: argparse.Namespace) -> Iterator[Database]:
+    """Yield the databases that a command works on, where one is named."""
     named = (getattr(options, each, None) for each in ("db", "source", "target"))
     yield from (each for each in named if isinstance(each, Path | PostgresAddress))
     if options.command == running.COMMAND.name and not fault_in(said := os.environ.get("TOWOW_DB") or DATABASE):

@@ -332,6 +332,7 @@ def read_config(
 
 
 def database_of(environ: Mapping[str, str]) -> Database:
+    """Return where everything is kept."""
     return database_named(environ.get("TOWOW_DB") or DATABASE)
 
 
@@ -349,6 +350,7 @@ def read_workers(environ: Mapping[str, str], database: Database | None = None) -
 
 
 def read_log_form(environ: Mapping[str, str]) -> str:
+    """Return ``text`` or ``json``."""
     form = environ.get("TOWOW_LOG") or "text"
     if form not in LOG_FORMS:
         raise Misconfigured([f"TOWOW_LOG is {form!r}; it can be {' or '.join(LOG_FORMS)}"])

@@ -134,9 +134,11 @@ class Descriptions:
 
     @cached_property
     def by_type(self) -> Mapping[str, Telling[Any]]:
+        """The tellings, by event type."""
         return {each.event.event_type: each for each in self.tellings}
 
     def log_line(self, event: Event) -> LogLine | None:
+        """Return the line of the log; None where it is not worth one."""
         told = self.by_type.get(event.event_type)
         if told is None:
             return plain_line(event)
@@ -153,6 +155,7 @@ class Descriptions:
 
     @property
     def endings(self) -> Mapping[str, Callable[[Fields], Ending]]:
+        """Return how streams end, by event type."""
         return {name: each.ending for name, each in self.by_type.items() if each.ending}
 
 

@@ -144,6 +144,7 @@ class HomeOf:
         return TwinVotes(len(overruled), sum(overruled), in_a_row, is_bound)
 
     async def _thread(self, tenant: Tenant, stream: str, state: Any, presenter: Presenter[Any]) -> str:
+        """Return the address of a stream's thread; empty where it has none."""
         place = presenter.place(state)
         if place is None or not place.channel or not self._web(tenant):
             return ""

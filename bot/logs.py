@@ -175,6 +175,8 @@ def _without_inputs(text: str) -> str:
 
 
 def _with_ids(other_ids: Sequence[Callable[[str], Mapping[str, str]]]) -> Processor:
+    """Return a processor that adds the ids of the stream that is being worked on."""
+
     def process(_: Any, __: str, line: Line) -> Line:
         about = current_stream()
         if about is not None:

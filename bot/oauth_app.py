@@ -55,6 +55,7 @@ async def hearing_who_leaves(
         posts.absence_changed()
 
     async def purged(tenant: Tenant) -> None:
+        """Delete the files that workers have made: the rows that name them are deleted next."""
         async for each in standings(store, tenant):
             await asyncio.to_thread(erase, workers, each.stream, None)
 

@@ -38,6 +38,10 @@ class Looked(Message):
 
 
 class Retention:
+    """Args:
+    days: what has ended is kept for so long.
+    """
+
     def __init__(
         self,
         store: Store,
@@ -60,6 +64,7 @@ class Retention:
 
     @asynccontextmanager
     async def looking(self) -> AsyncIterator[None]:
+        """Look again and again until the block ends. Another process, or the next start, goes on with what is left."""
         task = asyncio.create_task(self._look_again(), name="what is old")
         try:
             yield
@@ -68,6 +73,7 @@ class Retention:
             await asyncio.gather(task, return_exceptions=True)
 
     async def look(self) -> None:
+        """Look through each workspace that nobody has looked through for a day."""
         now = self._clock.now()
         for tenant in await self._store.tenants():
             if not self._is_absent(tenant) and await self._is_due(tenant, now):

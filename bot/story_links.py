@@ -64,9 +64,11 @@ class StoryLinks:
         return self._access.days
 
     def serve_at(self, url: str) -> None:
+        """Say where the pages are served, which is where they are reached unless it was said otherwise."""
         self._url = self._access.url or url
 
     def link(self, tenant: Tenant, stream: str, user: str, now: Millis, language: Language) -> str:
+        """Return the address of a stream's page, for this user alone."""
         until = now // 1000 + self._access.days * DAY // 1000
         return f"{self._url}{PATH}/{quote(stream, safe='')}?{self.query(tenant, stream, user, until, language)}"
 

@@ -23,6 +23,7 @@ _DELETE: Final = 0x7F
 
 
 def cleaned(text: str) -> str:
+    """Return the text with a picture in place of every character that a terminal would act upon."""
     return _ACTED_UPON.sub(_picture, text)
 
 

@@ -72,9 +72,11 @@ class Texts:
         return _filled(self._translations.gettext(message), values)
 
     def own(self, message: str, /) -> str:
+        """Return the translation of a sentence from elsewhere, such as a refusal's; without one, the sentence."""
         return self._translations.gettext(message) if message else ""
 
     def count(self, one: str, many: str, n: int, /, **values: object) -> str:
+        """Say it in the right number; ``{n}`` in the text is the number."""
         return _filled(self._translations.ngettext(one, many, n), {"n": n, **values})
 
     def listed(self, items: Sequence[str]) -> str:

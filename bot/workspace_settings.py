@@ -138,6 +138,7 @@ class WorkspaceSettings:
         return _choices((await self._directories.of(tenant)).notifications(user))
 
     async def all_choices(self, tenant: Tenant) -> Mapping[str, Choices]:
+        """Return how everybody who has chosen it wants to be told, by user."""
         directory = await self._directories.of(tenant)
         return {user: _choices(directory.notifications(user)) for user in directory.chosen}
 

@@ -79,6 +79,7 @@ def _handler(
     action: Action[Any], rulebook: Rulebook[Any], find: Find, stands_in: StandsIn, guard: Guard | None
 ) -> Callable[[Call], Awaitable[ActionTaken]]:
     async def take(call: Call) -> ActionTaken:
+        """Carry the action out, and answer with how the stream stands then."""
         stream, state = await find(call)
         said = dict(call.body) if call.body is not None else {}
         command = await _command(call, action, said, stands_in)

@@ -165,6 +165,7 @@ class ApiContext:
         await self._workspace.feeds.read()
 
     def drain(self) -> None:
+        """Say at ``/readyz`` that this process ends soon, and end what reads events: its readers connect elsewhere."""
         self.is_draining = True
         self.readers.close()
 
@@ -240,6 +241,7 @@ class Call:
         return f"http:{self.token.name}:{what}:{key}"
 
     def cause_with_body(self, what: str) -> str:
+        """Return the cause, where the same key with another body is another call."""
         said = hashlib.sha256(self.body.model_dump_json().encode()).hexdigest()[:12] if self.body else ""
         return f"{self.cause(what)}:{said}"
 

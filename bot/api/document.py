@@ -133,6 +133,7 @@ def _parameters(route: Route, schemas: Schemas) -> Iterator[dict[str, Any]]:
 
 
 def _answers(route: Route, schemas: Schemas) -> dict[str, Any]:
+    """Return the answers to calls that are not refused, by status."""
     answers = {str(route.status): _answer(route, schemas)}
     if route.may_stream:
         answers["200"] = _stream(route, schemas)
@@ -179,6 +180,7 @@ def _event_schema(lines: type[BaseModel] | None, schemas: Schemas) -> dict[str, 
 
 
 def _refusals(route: Route, schemas: Schemas) -> dict[str, Any]:
+    """Return the answers to refused calls, by status, each with the codes it can have."""
     codes: dict[int, list[str]] = defaultdict(list)
     refuses: list[type[Refusal | ModelError]] = [*route.refusals, NotAllowed]
     for refusal in refuses:

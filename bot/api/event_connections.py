@@ -55,6 +55,7 @@ class EventConnection:
     """When the pending write began."""
 
     def drop(self) -> None:
+        """Abort the connection. The client can reconnect, and say which event was its last."""
         if self.request.transport is not None:
             self.request.transport.abort()
 

@@ -118,6 +118,7 @@ class Feed:
     """Something happened while it was being loaded."""
 
     def after(self, last_event_id: str) -> int:
+        """Return the index of the first frame after the event with this id; 0 where no event has it."""
         if last_event_id.isdecimal():
             position = int(last_event_id)
             if self.frames and position > self.frames[-1].position:
@@ -131,6 +132,7 @@ class Feed:
         self.taken += 1
 
     def take(self, stored: StoredEvent) -> None:
+        """Append an event that was read from the store, in order; ignore one that is here already."""
         if not self.is_loaded:
             self.has_moved = True
         elif stored.seq == self.taken + 1:
@@ -176,10 +178,12 @@ class Feeds:
             self._moved.set()
 
     async def start(self) -> None:
+        """Begin at the newest event, and follow the store from there."""
         self._position = await self._store.last_position()
         self._moved.set()  # something may have been committed before anybody could notice it
 
     async def read(self) -> None:
+        """Hand on events as they are committed, for ever."""
         while True:
             await self._moved.wait()
             self._moved.clear()
@@ -211,6 +215,7 @@ class Feeds:
     async def following(
         self, stream: str, wake: asyncio.Event, reader: Reader = NOBODY, framing: MakeFraming = Envelopes
     ) -> AsyncIterator[Feed]:
+        """Keep a stream's feed loaded; ``wake`` is set whenever there is more in it."""
         feeds = self._feeds.setdefault(stream, {})
         feed = feeds.get((reader, framing))
         if feed is None:

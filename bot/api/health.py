@@ -48,6 +48,7 @@ async def _answers(context: ApiContext) -> bool:
 
 
 async def metrics(call: Call) -> web.Response:
+    """Tell all metrics, also while the store does not answer: then they say so."""
     rows: Mapping[str, int] | None = None
     with contextlib.suppress(StoreError, TimeoutError):
         async with asyncio.timeout(PATIENCE):

@@ -108,6 +108,7 @@ class Meter:
         self._rows = self._gauge("towow_store_rows", "What is stored, and what is owed", "kind")
 
     def model(self, model: Model) -> Model:
+        """Return the same model, with each question to it counted."""
         if isinstance(model, _Guarded):
             breaker, pace = model.breaker, model.pace
             self._waiting.set_function(lambda: breaker.waiting + pace.waiting)
@@ -122,6 +123,7 @@ class Meter:
         return _Counted(model, self)
 
     def slack(self, failures: Mapping[Cause, int]) -> None:
+        """Tell also what calls to Slack have failed for."""
         self._counted.of_slack = failures
 
     def count_question(self, prompt: str, outcome: str, seconds: float) -> None:
@@ -261,4 +263,5 @@ class _Counted:
 
 
 def _share(part: int, whole: int) -> float:
+    """Return NaN while there is nothing: no alert fires for it."""
     return part / whole if whole else math.nan

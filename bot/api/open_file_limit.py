@@ -8,6 +8,7 @@ ENOUGH: Final = 16_384
 if sys.platform == "win32":
 
     def open_file_limit() -> int:
+        """Raise the limit as far as the system lets us, and return it. Many systems start with 1,024."""
         return ENOUGH
 
 else:

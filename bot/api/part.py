@@ -46,4 +46,5 @@ class ApiPart:
 
 
 def parts_of(protocols: "Sequence[Protocol]") -> Mapping[str, ApiPart]:
+    """Return each protocol's part, by the protocol's name."""
     return {each.name: each.api() for each in protocols if each.api is not None}

@@ -93,6 +93,7 @@ def problem(
 
 
 def problem_of(error: Exception, where: str) -> web.Response:
+    """Return the answer to a call that failed. Unexpected exceptions go to the log, and are never shown to callers."""
     match error:
         case ValidationError():
             return _invalid(error)

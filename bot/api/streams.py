@@ -32,6 +32,7 @@ class NamedStream(Generic[State]):
     unknown: Callable[[], UnknownStream]
 
     async def any(self, call: Call) -> State:
+        """Return it whole, whether or not they may read it: for commands, of which the rules say who may send them."""
         try:
             return await call.context.gateway.read(key_of(call, call.path["session_id"]), self.rulebook)
         except UnknownStream:

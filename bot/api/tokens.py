@@ -47,6 +47,7 @@ class Token:
 
     @property
     def actor(self) -> str:
+        """Return who acts with it, for the audit records."""
         return self.user or f"token:{self.name}"
 
 

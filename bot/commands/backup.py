@@ -12,6 +12,7 @@ from engine.store.sqlite.archive import Archive
 
 
 def back_up(database: Path, to: Path) -> str:
+    """Copy the database, and say in a sentence what was kept."""
     Archive(database).back_up(to)
     installations = back_up_installations(database, to)
     counts = Archive(to).counts()

@@ -22,6 +22,7 @@ from engine.workers.registry import WorkersAccess
 
 
 def add_settings(parser: ArgumentParser) -> None:
+    """Add the options of `DemoSettings`."""
     known = sorted(policies(parser.get_default("protocols")))
     parser.add_argument("--policy", default=DEFAULT_POLICY, choices=known, help="how much agreement is enough")
     parser.add_argument("--profiles", type=Path, metavar="PATH", help="a folder of people; ours when left out")

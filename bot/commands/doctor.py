@@ -104,6 +104,9 @@ LIVES: Final = b'"ok"'
 
 
 def http_interface(access: ApiAccess | None, is_used: Callable[[], bool]) -> Iterator[Finding]:
+    """Args:
+    is_used: whether a ToWow uses this database now; asked only where something has the port.
+    """
     if access is None or not access.port:
         return
     where = f"{access.host}:{access.port}"

@@ -90,6 +90,7 @@ def _known(api: Any) -> str:
 
 
 def _is_ready(text: str) -> bool:
+    """Whether the answer can be read, as answers of every other question are."""
     try:
         read_answer(text, Ready)
     except InvalidAnswer:

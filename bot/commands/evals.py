@@ -183,6 +183,7 @@ def _compare(options: Namespace) -> int:
 
 
 def _print_cases(options: Namespace) -> int:
+    """Print a case of each line, as a file of cases has it."""
     if len(options.named) != 1 or not options.demand:
         raise CommandFailed(f"{TOLD} takes one name and a demand: towow evals {TOLD} lin_xiao --demand 'A meetup ...'")
     (about,) = options.named
@@ -242,6 +243,7 @@ async def evaluate(
 
 
 async def _gather(store: Store, calls: list[Call]) -> None:
+    """Read the ledger, which is complete when the model is closed."""
     after = ""
     while page := await store.records(TENANT, LEDGER, limit=PAGE, after=after):
         calls += [Call.model_validate_json(each) for each in page.values()]

@@ -16,6 +16,7 @@ def _add_arguments(parser: ArgumentParser) -> None:
 
 
 def _run(options: Namespace) -> int:
+    """Print a new key, or encrypt all tokens with the newest one."""
     if options.what == "new":
         if not is_installed():
             raise Misconfigured([NOT_INSTALLED])

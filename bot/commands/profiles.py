@@ -102,6 +102,7 @@ def _check(folder: Path | None) -> int:
 
 
 def _limits(folder: Path | None) -> int:
+    """Say what code holds (✓), and what a twin is asked about in words (○), as the files say it."""
     terminal, texts = Terminal(), texts_in("en")
     for profile in _checked_folder(folder).values():
         lines = [f"✓ {data_of(each, texts)}" for each in profile.typed_limits]

@@ -36,6 +36,7 @@ def _add_arguments(parser: ArgumentParser) -> None:
 
 
 def _run(options: Namespace) -> int:
+    """List who has left, or delete all of one workspace."""
     faults: list[str] = []
     client_id, _ = oauth_keys(os.environ, faults)
     if faults:

@@ -38,6 +38,7 @@ class Step:
 
 
 def replayed(stored: Stream, rulebook: Rulebook[Any]) -> Iterator[Step]:
+    """Yield each event with the state after it."""
     state = rulebook.initial
     for each in stored.events:
         event = opened(each, rulebook.events)

@@ -32,6 +32,7 @@ log = logging.getLogger(__name__)
 
 
 async def _serve(config: Config, protocols: Sequence[Protocol]) -> None:
+    """Serve until a signal arrives, also while Slack cannot be reached; then say so to whoever calls, and end."""
     ended = asyncio.Event()
     up: asyncio.Future[ToWow] = asyncio.get_running_loop().create_future()
     drain = config.api.drain_seconds if config.api else 0.0
@@ -130,6 +131,7 @@ async def check_tokens(slack: SlackAccess) -> None:
 
 
 def _run(options: Namespace) -> int:
+    """Run until a signal, and return the exit status."""
     config = read_config(os.environ, policies(options.protocols), scheduling(options.protocols))
     import_early(options.protocols, claude=config.claude is not None, api=config.api is not None)
     relax()

@@ -38,6 +38,7 @@ OF_PEOPLE: Final = {
 
 
 async def give_calendars(demo: Demo) -> None:
+    """Give each their calendar, unless they have one already."""
     calendars = demo.towow.services.calendars
     if calendars is None:
         return

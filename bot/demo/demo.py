@@ -98,6 +98,7 @@ class Demo:
         return min((each for each in dues if each is not None), default=None)
 
     async def skip(self) -> bool:
+        """Jump to the next time at which something is due; False when nothing ever will be."""
         due = await self.next_due()
         if due is None:
             return False

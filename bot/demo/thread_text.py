@@ -81,6 +81,7 @@ def _block(block: dict[str, Any], names: Mapping[str, str]) -> Iterator[Renderab
 
 
 def _task(card: dict[str, Any], names: Mapping[str, str]) -> Text:
+    """A task on one line: its status, its title, and what is beside it."""
     line = Text(f"{TASKS.get(card['status'], '•')} {_unescaped(card['title'])}")
     for section in card.get("details", {}).get("elements", ()):
         for each in section.get("elements", ()):

@@ -45,6 +45,7 @@ async def write_note(services: Services, tenant: Tenant, form_id: str, note: Exp
 
 
 async def drop_note(services: Services, tenant: Tenant, form_id: str) -> None:
+    """Forget about a file that is there, or about which its requester was told."""
     try:
         await services.store.put_records(tenant, KIND, {form_id: None})
     except StoreError as error:

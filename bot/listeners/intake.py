@@ -120,6 +120,7 @@ def stream_names(tenant: Tenant, prefix: str, cause: str) -> Iterator[str]:
 
 
 def cause_of_message(channel: str, ts: str) -> str:
+    """Identify a message as a cause: whatever is delivered about it begins one stream."""
     return f"mention:{channel}:{ts}"
 
 

@@ -64,6 +64,7 @@ class Interaction:
         check_colleague(self.context, self.actor)
 
     async def is_admin(self) -> bool:
+        """Return whether whoever acts is an admin."""
         return await self.services.settings.is_admin(self.tenant, self.actor, await self.directory())
 
     async def directory(self) -> Directory:
@@ -123,6 +124,7 @@ class Click(Interaction):
         await show(trigger_id=self.body["trigger_id"], view={**view})
 
     def tell(self, text: str) -> None:
+        """Tell only the person who clicked."""
         tell(self.services, self.client, self.spot, text)
 
 
@@ -281,6 +283,7 @@ def first_field(view: FormView) -> str | None:
 
 
 def cause_of_form(view: FormView) -> str:
+    """Identify a form's answers: delivered twice they are one command, mended after an error they are another."""
     answers = json.dumps(view["state"]["values"], sort_keys=True)
     return f"view:{view['id']}:{view['hash']}:{hashlib.sha256(answers.encode()).hexdigest()[:12]}"
 

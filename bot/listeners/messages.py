@@ -75,6 +75,7 @@ class Messages:
     async def written(
         self, event: dict[str, Any], body: dict[str, Any], context: AsyncBoltContext, client: AsyncWebClient
     ) -> None:
+        """Hear a direct message. In a channel, a mention arrives as a message as well: there the mention counts."""
         if event.get("channel_type") != "im":
             return
         if changed := words_changed(event):
@@ -207,6 +208,7 @@ class Messages:
         )
 
     async def _reply(self, event: Mapping[str, Any], context: AsyncBoltContext, client: AsyncWebClient) -> None:
+        """Say that a reply changes nothing."""
         if not self._is_news(event["channel"], event["ts"]):
             return
         texts = await self._services.texts.of(client, tenant_of(context), event["user"])

@@ -30,6 +30,7 @@ class Opening:
         self._conversations = conversations
 
     async def opened(self, event: dict[str, Any], context: AsyncBoltContext, client: AsyncWebClient) -> None:
+        """Draw the Home, or suggest what to say. Nothing is shown to anybody of another workspace."""
         tenant, user = tenant_of(context), str(event["user"])
         with contextlib.suppress(NotAllowed):
             check_colleague(context, actor_in(context))

@@ -103,6 +103,7 @@ def _any_text(value: object, depth: int) -> str:
 
 
 def _text(value: object) -> str:
+    """Return the text of a text object; empty for what is none."""
     if not isinstance(value, Mapping) or not isinstance(value.get("text"), str):
         return ""
     match value.get("type"):

@@ -46,6 +46,7 @@ class WorkersWatch:
                 await self._task
 
     async def look(self) -> None:
+        """Read what has changed. Streams that cannot be told now are told at the next look."""
         said = (self._services.workers.registry(), *(each.current() for each in self._services.scheduling.values()))
         if said == self._known:
             return

@@ -111,6 +111,7 @@ def in_words(text: str, names: Mapping[str, str] | None = None) -> str:
 
 
 def _in_words(mark: str, names: Mapping[str, str]) -> str:
+    """Return what a mark says; empty for what is none."""
     what, _, label = mark.partition("|")
     label = _unescaped(label)
     if found := _USER.fullmatch(what) or _GROUP.fullmatch(what):

@@ -90,6 +90,7 @@ def run_workflow(workspace: Workspace, user: User, request: RunWorkflow) -> Step
 
 
 def run_on_schedule(workspace: Workspace, request: RunWorkflow) -> StepRun:
+    """Nobody runs it, so the app is told of nobody; Slack publishes no such workflow where the step must know."""
     step = _step(workspace, request.callback_id)
     nobody = {name for name, kind in step.inputs.items() if kind == USER_CONTEXT}
     return _run(workspace, step.model_copy(update={"required": tuple({*step.required} - nobody)}), request.inputs, "")

@@ -70,6 +70,7 @@ class LocalApiClient:
         return await self._call("POST", path, sent, query, within)
 
     async def send(self, path: str, content: bytes, query: Mapping[str, str]) -> bytes:
+        """Send raw bytes; raises as `post`."""
         return await self._call("POST", path, content, query, 60.0)
 
     async def get(self, path: str, query: Mapping[str, str] | None = None) -> bytes:
@@ -246,6 +247,7 @@ class Admin:
         return Channel.model_validate_json(answer)
 
     async def leave(self, channel: str, user: str) -> Channel:
+        """Remove a member; the app too."""
         answer = await self._client.post("/local/admin/leave", Membership(channel=channel, user=user))
         return Channel.model_validate_json(answer)
 
@@ -266,6 +268,7 @@ class Admin:
         return Message.model_validate_json(answer)
 
     async def run_on_schedule(self, callback_id: str, **inputs: object) -> StepRun:
+        """Have a workflow run that nobody began: the app is not told who asks."""
         request = RunWorkflow(callback_id=callback_id, inputs=inputs)
         return StepRun.model_validate_json(await self._client.post("/local/admin/schedule", request))
 
@@ -299,6 +302,7 @@ class Admin:
         await self._client.post("/local/admin/grant", query={"scopes": " ".join(scopes)})
 
     async def uninstall(self) -> None:
+        """Take the app out: it hears of it, and its token is good for nothing any more."""
         await self._client.post("/local/admin/uninstall")
 
     async def reinstall(self, token: str = "") -> None:
@@ -384,6 +388,7 @@ class Person:
         index: int = 0,
         confirm: bool = True,
     ) -> Outcome:
+        """Use an element of a message: press a button, or choose `value` in a menu."""
         spot = Click(channel=channel, ts=ts, action_id=action_id, value=value, block_id=block_id)
         return await self._outcome("click", spot.model_copy(update={"index": index, "confirm": confirm}))
 
@@ -459,6 +464,7 @@ class Person:
         return USERS.validate_json(await self._get("users"))
 
     async def messages(self, channel: str) -> list[Message]:
+        """What stands in a channel, oldest first, without the replies in threads."""
         return MESSAGES.validate_json(await self._get("messages", {"channel": channel}))
 
     async def thread(self, channel: str, ts: str) -> list[Message]:
@@ -507,6 +513,7 @@ class Person:
                 await _next_in(changes, channel)
 
     async def until_modal(self, wanted: Callable[[View], bool] = lambda _: True, within: float = 10.0) -> View:
+        """The top modal, once it is as wanted: for apps that open or update it after their ack."""
         async with asyncio.timeout(within), self.feed() as changes:
             while True:
                 modals = await self.modals()

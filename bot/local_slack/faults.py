@@ -57,6 +57,7 @@ class ActiveFault:
     released: asyncio.Event = field(default_factory=asyncio.Event)
 
     def strikes_next_call(self) -> bool:
+        """Count one more call, and say whether the fault hits it."""
         self.seen += 1
         late = self.fault.times is not None and self.seen >= self.fault.nth + self.fault.times
         if self.seen < self.fault.nth or late:

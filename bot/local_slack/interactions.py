@@ -163,6 +163,7 @@ def _find(blocks: list[Json], request: ElementAction, what: str) -> tuple[Json, 
 
 
 def _names(blocks: list[Json]) -> str:
+    """Emoji -> name, as the page shows them; of two names, the first."""
     return ", ".join(f"{block['block_id']}/{one['action_id']}" for block, one in blockkit.elements(blocks)) or "none"
 
 

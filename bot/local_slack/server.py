@@ -152,6 +152,7 @@ class LocalWorkspace:
         return Counter(self._workspace.faults.calls)
 
     async def idle(self, quiet: float = 0.05) -> Counter[str]:
+        """Wait as `Admin.idle` does for other processes; returns `calls` until then."""
         async with asyncio.timeout(LONGEST_WAIT):
             await self._workspace.activity.idle(quiet)
         return self.calls

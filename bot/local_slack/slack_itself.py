@@ -52,6 +52,7 @@ class SlackItself:
             each.publish_installation()
 
     def shut_out(self, team_id: str) -> None:
+        """Take the app out of one workspace of an organisation that has it as a whole."""
         where = self.workspace(team_id)
         grant = self.grants.of(where.team)
         assert grant is not None  # noqa: S101 - a test's mistake

@@ -84,6 +84,7 @@ class Sockets:
         return socket
 
     async def wait_for_connection(self, more_than: int = 0) -> None:
+        """Returns once there is one, and more than this many have been opened since the start."""
         async with self._arrived:
             await self._arrived.wait_for(lambda: bool(self._connections) and self.opened > more_than)
 

@@ -85,6 +85,7 @@ def unread(workspace: Workspace, user: User) -> Iterator[Unread]:
 
 
 def read(workspace: Workspace, user: User, request: Read) -> ReadMark:
+    """Move the person's read mark forward; it never moves back."""
     channel = visible_channel(workspace, user, request.channel)
     mark = ReadMark(user=user.id, channel=channel.id, thread_ts=request.thread_ts, ts=request.ts)
     before = workspace.read_marks.get(mark.key)

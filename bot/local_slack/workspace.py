@@ -134,6 +134,7 @@ class Workspace:
         return self.slack.url if self.slack else self.url
 
     def publish_installation(self) -> None:
+        """The app came, or went."""
         self._publish("user", user=self.app.bot_user_id)
 
     def with_bot(self, channel: Channel) -> Channel:

@@ -145,10 +145,12 @@ def _choose(body: dict[str, Any]) -> None:
 
 
 def _is_about_us(body: dict[str, Any]) -> bool:
+    """Whether it tells that we were let in, or taken out."""
     return (body.get("event") or {}).get("type") in ABOUT_US
 
 
 def _keep_response_url(urls: ResponseUrls, body: dict[str, Any], tenant: Tenant) -> None:
+    """Keep the address by which a message that was clicked can be changed for a while."""
     container = body.get("container") or {}
     if body.get("type") == "block_actions" and "response_url" in body and not container.get("is_ephemeral", True):
         urls.keep(tenant, container["channel_id"], container["message_ts"], body["response_url"])
@@ -163,6 +165,7 @@ class _Again:
         self._told: dict[tuple[str, str], None] = {}
 
     def was_told(self, event: Mapping[str, Any]) -> bool:
+        """Return whether its author was told, and take it for told from now on."""
         message = (event["channel"], event["ts"])
         if message in self._told:
             return True

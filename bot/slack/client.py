@@ -39,4 +39,5 @@ async def slack_client(
 def web_client(
     url: str, token: str | None = None, session: aiohttp.ClientSession | None = None, timeout: int = TIMEOUT
 ) -> AsyncWebClient:
+    """Make a client of Slack's API at an address. It tries nothing again: the outbox does."""
     return AsyncWebClient(token, url, timeout=timeout, session=session, proxy=proxy_for(url), retry_handlers=[])

@@ -25,6 +25,7 @@ def manifest() -> dict[str, Any]:
 
 
 def without_step() -> dict[str, Any]:
+    """Return the manifest of an app for workspaces whose plan has no steps of apps."""
     made = deepcopy(manifest())
     del made["functions"], made["settings"]["function_runtime"]
     made["settings"]["event_subscriptions"]["bot_events"].remove(RUN)

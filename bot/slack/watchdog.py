@@ -32,6 +32,7 @@ class Watchdog:
         self._interval = interval
 
     async def watch(self) -> None:
+        """Check at every interval, until cancelled."""
         strikes = 0
         while True:
             await asyncio.sleep(self._interval)

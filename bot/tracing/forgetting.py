@@ -28,6 +28,7 @@ async def everything_is_over(_: StreamKey) -> bool:
 
 
 def ended_and_shown(store: Store, read: Read, rulebooks: Sequence[Rulebook[Any]]) -> IsOver:
+    """Return what answers where traces are collected: what is posted yet belongs to the trace of what led to it."""
     is_open = {each.protocol: each.is_open for each in rulebooks}
 
     async def is_over(key: StreamKey) -> bool:

@@ -51,6 +51,7 @@ KINDS: Final = {
 
 @asynccontextmanager
 async def traced(access: TracesAccess) -> AsyncIterator[Tracing]:
+    """Collect traces. On leaving, the last spans are sent."""
     session, proxy = Session(), proxy_for(access.endpoint)
     session.proxies = {"http": proxy, "https": proxy} if proxy else {}
     # Its address and headers are those of the environment.

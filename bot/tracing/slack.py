@@ -39,6 +39,8 @@ class ShownStreams:
         self._causes: dict[StreamKey, str] = {}
 
     def reading(self, read: Read) -> Read:
+        """Read a stream in order to show it: calls to Slack from that task, and from those it starts, are for that."""
+
         async def read_to_show(key: StreamKey) -> Committed:
             found = await read(key)
             _SHOWN.set(key)

@@ -215,6 +215,7 @@ def _given_by_people(state: Deliberation) -> Iterable[str]:
 
 
 def known(state: Deliberation, agent: Agent) -> Known:
+    """What the answer of an agent may name: what it was told."""
     facts = {each.fact_id: ArgumentKind.FACT.value for each in facts_told(state, agent)}
     said = {
         each.argument_id: each.kind.value for each in state.arguments.values() if each.kind is not ArgumentKind.FACT

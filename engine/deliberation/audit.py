@@ -13,6 +13,7 @@ PersonsCommand = OpenDeliberation | RaisePoint | AskCritic | ChoosePosition | St
 
 
 def trail(handled: Handled[Deliberation]) -> tuple[Record, ...]:
+    """Return the records of what a person did; any other command leaves none."""
     if not isinstance(handled.command, PersonsCommand):
         return ()
     return audit_rows(_audit_record(handled.command, handled), handled.turn)

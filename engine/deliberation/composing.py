@@ -1,3 +1,9 @@
+"""Makes what each prompt is given out of the state.
+
+Everything has a bound. Where a long session would be told at more length than one question has room for, what is oldest
+is left out first (`within_bounds`).
+"""
+
 import dataclasses
 import json
 from collections.abc import Callable, Iterator
@@ -324,6 +330,7 @@ def output_given(output: Output) -> OwnOutput:
 
 
 def findings_given(state: Deliberation) -> tuple[FindingGiven, ...]:
+    """Return what code found wrong with the plan that is argued about."""
     made = standing(state)
     if made is None:
         return ()
@@ -381,6 +388,7 @@ def _addressed(state: Deliberation, agent: Agent, decided: HostDecided) -> tuple
 
 
 def _open_points(state: Deliberation, agent: Agent) -> Iterator[Addressed]:
+    """Objections that an agent has not answered yet."""
     for each in state.points:
         if agent not in each.answers:
             by = name_of(state, each.by) or "somebody who takes part"
@@ -388,6 +396,7 @@ def _open_points(state: Deliberation, agent: Agent) -> Iterator[Addressed]:
 
 
 def _asked(state: Deliberation, agent: Agent) -> Iterator[AskedGiven]:
+    """What people have asked the Critic since an agent spoke."""
     last = state.last_output(agent)
     for each in state.questions[-MOST_ASKED:]:
         if last is None or each.at >= last.at:

@@ -148,6 +148,7 @@ class Given:
     """The values of one question."""
 
     def values(self) -> Mapping[str, Any]:
+        """By name."""
         return {name: getattr(self, name) for name in self.__dataclass_fields__}
 
 

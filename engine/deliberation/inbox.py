@@ -33,6 +33,7 @@ class OwnPlan(Message):
 
 
 def plans(handled: Handled[Deliberation]) -> tuple[Record, ...]:
+    """Return the records that have changed; most commands change none."""
     if not handled.events:
         return ()
     return (*_own(handled), *_undecided(handled))

@@ -68,6 +68,7 @@ def turn_is_over(draft: DeliberationDraft, at: Millis) -> None:
 
 
 def _end_turn(draft: DeliberationDraft, at: Millis) -> None:
+    """Go on without whoever is waited for."""
     state = draft.state
     number = len(state.rounds)
     if rounds.is_comparing(state):
@@ -100,6 +101,7 @@ def time_is_up(draft: DeliberationDraft, at: Millis) -> None:
 
 
 def effect_failed(draft: DeliberationDraft, command: EffectFailed) -> None:
+    """Take what was tried as often as it may be for what did not come."""
     state, name, at = draft.state, command.name, command.at
     number = len(state.rounds)
     for agent in DEBATERS:

@@ -122,6 +122,7 @@ def held(state: Deliberation, each: Difference, agent: Agent, spoken: Language) 
 
 
 def _value(state: Deliberation, slot: str, said: str, spoken: Language) -> str:
+    """Say what stands in a slot: people by name, and decisions in words."""
     match slot:
         case _ if not said:
             return _NOTHING[spoken]
@@ -210,6 +211,7 @@ def said_by(text: str, name: str, spoken: Language) -> str:
 
 
 def chosen(state: Deliberation, spoken: Language) -> str:
+    """Say whose position was chosen; empty where none was."""
     if state.choice is None:
         return ""
     said = state.choice.why.rstrip(".。 ")

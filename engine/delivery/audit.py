@@ -33,6 +33,7 @@ ACTS: Final[dict[type[Command], str]] = {
 
 
 def trail(handled: Handled[Delivery]) -> tuple[Record, ...]:
+    """Return the record of what a person did; any other command leaves none."""
     command = handled.command
     act = ACTS.get(type(command))
     if act is None:

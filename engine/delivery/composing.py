@@ -74,6 +74,7 @@ def name_of(state: Delivery, who: str) -> str:
 
 
 def people_given(state: Delivery) -> tuple[PersonGiven, ...]:
+    """Return those who can be given a ticket: each acts for themselves."""
     return tuple(
         PersonGiven(
             person_id=each.person_id,

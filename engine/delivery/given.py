@@ -1,3 +1,8 @@
+"""What each prompt of a delivery is given, as a type: its fields are the names that the prompt's header declares.
+
+Nobody's profile is among it, and no user's id.
+"""
+
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -148,6 +153,7 @@ class Given:
     """The values of one question."""
 
     def values(self) -> Mapping[str, Any]:
+        """By name."""
         return {name: getattr(self, name) for name in self.__dataclass_fields__}
 
 

@@ -64,6 +64,7 @@ class OwnDecision(Message):
 
 
 def tickets(handled: Handled[Delivery]) -> tuple[Record, ...]:
+    """Return the records that have changed; most commands change few."""
     if not handled.events:
         return ()
     before, after = _records(handled.stream, handled.before), _records(handled.stream, handled.after)

@@ -29,6 +29,7 @@ def outstanding(state: Delivery) -> Outstanding:
 
 
 def effects(state: Delivery) -> dict[str, Effect]:
+    """Return what is owed at the moment, by name."""
     return {each.name: each for each in _effects(state)}
 
 
@@ -131,6 +132,7 @@ def wants_proposal(state: Delivery, ticket: Ticket) -> bool:
 
 
 def alarms(state: Delivery) -> dict[str, Millis]:
+    """Return when it has to be looked at again, by name."""
     if not state.is_open:
         return {}
     if (asked := state.open_clarification) is not None:

@@ -25,12 +25,14 @@ def stalled_at(state: Delivery, since: Millis) -> Millis | None:
 
 
 def recover(draft: DeliveryDraft, command: Recover) -> None:
+    """Owe again what was lost."""
     for name, effect in effects(draft.state).items():
         if name not in command.running:
             draft.owes(effect)
 
 
 def effect_failed(draft: DeliveryDraft, command: EffectFailed) -> None:
+    """Take what was tried as often as it may be for what did not come."""
     effect = effects(draft.state).get(command.name)
     told: dict[str, Any] = {"command_id": command.command_id, "at": command.at}
     number = int(command.name.rpartition("-")[2]) if effect is not None else 0

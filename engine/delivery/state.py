@@ -279,6 +279,7 @@ class Ticket(Struct, frozen=True, kw_only=True):
 
     @property
     def waiting_permission(self) -> AskedPermission | None:
+        """The question that nobody has answered."""
         return next((each for each in self.permissions.values() if each.choice is None), None)
 
     @property
@@ -333,6 +334,7 @@ class Delivery(Struct, frozen=True, kw_only=True, dict=True):
 
     @property
     def open_clarification(self) -> Clarification | None:
+        """The questions that nobody has answered."""
         if self.status is not Status.CLARIFYING or not self.clarifications:
             return None
         last = self.clarifications[-1]

@@ -48,6 +48,7 @@ class ReadProfileGiven(Struct, frozen=True, gc=False):
     today: Today
 
     def values(self) -> Mapping[str, Any]:
+        """By name."""
         return {name: getattr(self, name) for name in self.__struct_fields__}
 
 

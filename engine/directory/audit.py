@@ -22,6 +22,7 @@ from engine.projections.audit_records import AuditRecord, audit_rows
 
 
 def trail(handled: Handled[Directory]) -> tuple[Record, ...]:
+    """Return the records of what a person did; loading files leaves none."""
     if not isinstance(handled.command, PersonsCommand):
         return ()
     return audit_rows(_audit_record(handled.command, handled), handled.turn)

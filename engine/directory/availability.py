@@ -38,6 +38,7 @@ def working_times(limits: Limits) -> WorkingTimes:
 
 
 def with_working_times(limits: Limits, said: WorkingTimes) -> Limits:
+    """Return the limits with these times in place of those that there are; the very same where nothing differs."""
     if said == working_times(limits):
         return limits
     found: list[Datum] = []

@@ -48,6 +48,7 @@ def unsaid(held: Held) -> dict[str, HeldLimit]:
 
 
 def with_held(profile: Profile, held: Held) -> Profile:
+    """Return the profile as its twin, and whoever holds its limits, are given it."""
     data = tuple(held[each.key] for each in profile.stated_limits if each.key in held)
     return profile if data == profile.limit_data else profile.model_copy(update={"limit_data": data})
 

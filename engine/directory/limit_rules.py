@@ -78,6 +78,7 @@ def confirm(draft: Draft[Directory], command: ConfirmLimit) -> None:
 
 
 def confirm_stated(draft: Draft[Directory], command: SaveProfile) -> None:
+    """Confirm the limits that a profile states as data, in the name of whoever saves it, if nobody is linked to it."""
     entry = draft.state.entry(command.agent_id)
     if entry.profile is None or entry.profile.slack_user:
         return

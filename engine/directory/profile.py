@@ -86,6 +86,7 @@ class Words(Sheet):
 
     @property
     def versions(self) -> tuple[str, ...]:
+        """All that it is said in, without what is not there."""
         return tuple(each for each in (self.zh, self.en, self.said) if each)
 
     def said_in(self, language: Language) -> str:
@@ -279,6 +280,7 @@ class Profile(Sheet):
 
     @property
     def only_prepares(self) -> bool:
+        """Whether their twin casts no vote."""
         return self.twin == "prepares"
 
     @property

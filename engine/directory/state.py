@@ -101,6 +101,7 @@ class Directory(Struct, frozen=True, gc=False):
 
     @property
     def people(self) -> Mapping[str, Entry]:
+        """Everybody of whom there is a profile, by agent id, in the order of the ids."""
         return {agent_id: self.entries[agent_id] for agent_id in sorted(self.entries) if self.entries[agent_id].profile}
 
     @property
@@ -118,6 +119,7 @@ class Directory(Struct, frozen=True, gc=False):
         )
 
     def of_user(self, user_id: str) -> tuple[str, Entry] | None:
+        """The twin that is linked to this Slack user, whether or not it is asked."""
         mine = (each for each in self.people.items() if each[1].profile and each[1].profile.slack_user == user_id)
         return next(mine, None)
 

@@ -40,6 +40,7 @@ OTHERS: Final = 0o077
 
 
 def make_folder(path: Path) -> None:
+    """Make a folder, and those on the way to it, unless it is there."""
     if path.is_dir():
         return
     make_folder(path.parent)
@@ -53,6 +54,7 @@ def make_folder(path: Path) -> None:
 
 
 def make_file(path: Path) -> None:
+    """Make an empty file, unless it is there."""
     try:
         handle = os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR, FILE)
     except FileExistsError:
@@ -108,6 +110,7 @@ def keep_folder(folder: Path, files: Mapping[str, bytes]) -> int:
 
 
 def put_files(folder: Path, files: Mapping[str, bytes]) -> None:
+    """Write these files, and look at no others."""
     _make(folder)
     for name, content in files.items():
         _replace(folder / name, content)

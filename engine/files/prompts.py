@@ -127,6 +127,7 @@ def _parse(path: Path) -> tuple[_Header, LocatedYaml, _Passage, int]:
 
 
 def _answer_class(path: Path, name: str, classes: AnswerClasses) -> tuple[type[ModelAnswer] | None, str]:
+    """The class of that name, and what is wrong with it ("" where nothing is)."""
     known = {each.__name__: each for each in classes.values()}
     returns = known.get(name)
     if returns is None:

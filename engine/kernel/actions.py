@@ -112,6 +112,7 @@ class Action(Generic[StateT]):
         return self.command(**given)
 
     def people(self, said: Mapping[str, Any]) -> Mapping[str, str]:
+        """Return the users who were picked, by field."""
         return {each.name: said[each.name] for each in self.fields if each.kind is FieldKind.PERSON and said[each.name]}
 
     def allows(self, state: StateT, command: Command) -> bool:

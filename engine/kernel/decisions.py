@@ -1,3 +1,9 @@
+"""Decisions: what happened and what is owed because of it, by the legal steps of a protocol.
+
+A protocol's rulebook is what the runtime sees of it. Projections are rows that are asked for across streams, written in
+the commit that causes them.
+"""
+
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
@@ -61,6 +67,7 @@ class Transitions(Generic[Status]):
                 yield before, event, then
 
     def diagram(self) -> str:
+        """The steps that change the status, as a mermaid state diagram."""
         lines = ["stateDiagram-v2", f"    [*] --> {self.start}"]
         labels: dict[tuple[str, str], list[str]] = {}
         for before, event, then in self:
@@ -263,6 +270,7 @@ class Rulebook(Generic[State]):
         return tuple(record for projection in self.projections for record in projection(handled))
 
     def refusal(self, said: str) -> Refusal:
+        """The refusal that was written down as ``Name: message``, in the same words."""
         name, _, message = said.partition(": ")
         kinds = REFUSALS | {each.__name__: each for each in self.refusals}
         return kinds.get(name, IllegalStep)(message)

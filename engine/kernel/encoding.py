@@ -173,6 +173,7 @@ def joined(public: dict[str, Any], private: Mapping[str, Any]) -> dict[str, Any]
 
 
 def with_texts(message: M, change: Callable[[str], str]) -> M:
+    """Return the message with every private text changed, however deep it is."""
     changed: dict[str, Any] = {}
     for name, is_private, _, _ in private_fields(type(message)):
         value = getattr(message, name)
@@ -189,6 +190,7 @@ def with_texts(message: M, change: Callable[[str], str]) -> M:
 
 
 def texts_in(message: Message) -> Iterator[str]:
+    """Yield every private text of a message, however deep it is."""
     for name, is_private, _, _ in private_fields(type(message)):
         value = getattr(message, name)
         values = value if type(value) is tuple else () if value is None else (value,)
@@ -216,6 +218,7 @@ class _Shape(NamedTuple):
 
 @cache
 def _shape(kind: type[Message]) -> _Shape | None:
+    """None where nothing is private."""
     found = private_fields(kind)
     if not found:
         return None
@@ -231,6 +234,7 @@ def _shape(kind: type[Message]) -> _Shape | None:
 
 @cache
 def private_fields(kind: type[Message]) -> tuple[_Field, ...]:
+    """The fields of a class that are private, or hold records that have such fields."""
     return tuple(_fields(kind))
 
 

@@ -31,6 +31,7 @@ def later(at: Millis, seconds: float) -> Millis:
 
 
 def iso(at: Millis) -> str:
+    """ISO 8601, UTC, with Z."""
     return datetime.fromtimestamp(at / 1000, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 

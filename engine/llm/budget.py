@@ -215,6 +215,7 @@ class Budget:
             yield _Purse(Scope.DAY, today)
 
     def _day(self) -> date:
+        """Return the day that it is, in UTC; forget what was spent on earlier ones."""
         today = datetime.fromtimestamp(self._clock.now() / 1000, UTC).date()
         if today != self._today:
             self._today = today

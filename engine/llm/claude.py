@@ -141,18 +141,22 @@ class ClaudeModel:
         """Calls that failed since this process started, by what for."""
 
     def held_up(self, key: StreamKey) -> Millis:
+        """Return for how long questions of a stream have waited for their turn, altogether."""
         return self.pace.held_up.millis(demand_of(key))
 
     def paused(self, key: StreamKey) -> Pause | None:
+        """Return why a stream waits now; None where it does not, or not for long."""
         return self._pauses.of(key)
 
     def standing(self) -> ModelStanding:
         return self._pauses.standing()
 
     def listen(self, tell: Tell) -> None:
+        """Let somebody know of each stream of which `paused` says something else than before."""
         self._pauses.listen(tell)
 
     async def close(self) -> None:
+        """Close the connections, after the last question and before the ledger is closed."""
         await self._api.close()
 
     async def answer(self, question: Question[Returns]) -> Answer[Returns]:
@@ -234,6 +238,7 @@ class ClaudeModel:
                 log.info("%s waits until calls are made again: %s", asking.question.prompt.name, failure)
 
     async def _ask_with_retries(self, asking: "_Asking[Returns]", result: CallResult) -> Answer[Returns] | Reply:
+        """Call until there is a reply, or no call is left. A question that tests the API is not tried again."""
         tries, most = 0, 1 if result.is_probe else TRIES
         while True:
             try:
@@ -354,6 +359,7 @@ class _Asking(msgspec.Struct, Generic[Returns]):
 
     @property
     def ends(self) -> Monotonic:
+        """When nobody waits any more for an answer of which nothing has come."""
         return self.window_ends if self.gives_up is None else min(self.window_ends, self.gives_up)
 
 

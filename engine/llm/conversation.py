@@ -74,6 +74,7 @@ class Conversation:
         return self.parts[:-1]
 
     def _cached(self) -> list[MessageParam]:
+        """Return the messages; of those behind the first, the last results of tools end what is kept."""
         if len(self.messages) == 1 or self.is_repair or not self._may_call:
             return self.messages
         return [*self.messages[:-1], cached_up_to_here(self.messages[-1])]

@@ -63,6 +63,7 @@ class Dialect:
 
     @property
     def left_out(self) -> frozenset[Feature]:
+        """What the server has refused; it is not sent any more."""
         return self._left_out
 
     def can_retry(self, status: int | None, said: str, sent: frozenset[Feature]) -> bool:

@@ -153,6 +153,7 @@ def instead(other: Meaning) -> Iterator[None]:
 
 
 def meaning() -> Meaning:
+    """The encoder that is installed, or none, which is said once in the log; or what is `instead` of it."""
     return _INSTEAD.get() or _installed_one()
 
 

@@ -51,6 +51,7 @@ class HeldUp:
                 waits.before += self._clock.monotonic() - waits.since
 
     def millis(self, demand: str) -> Millis:
+        """Return for how long any question of a demand has waited, up to now."""
         waits = self._demands.get(demand)
         if waits is None:
             return 0

@@ -164,6 +164,7 @@ class StoreLedger:
             self._writer = asyncio.create_task(self._write())
 
     async def close(self) -> None:
+        """Write what is left; to be called before the store is closed."""
         if self._writer is not None:
             await self._writer
         if self._waiting:

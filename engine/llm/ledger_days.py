@@ -137,6 +137,7 @@ class SummedLedger:
             self._summing = asyncio.create_task(self._sum_up(call.at - self._days * DAY))
 
     async def close(self) -> None:
+        """Write what is left; what is not summed up by now is so another time."""
         if self._summing is not None:
             self._summing.cancel()
             await asyncio.gather(self._summing, return_exceptions=True)

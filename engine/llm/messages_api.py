@@ -215,6 +215,7 @@ class MessagesApi:
         sent: frozenset[Feature],
         begins: Callable[[], None] | None,
     ) -> Reply:
+        """Send one request, and return its reply."""
         streamed, request_id, status = StreamedMessage(), "", None
         try:
             async with asyncio.timeout(seconds) as limit:
@@ -278,6 +279,7 @@ class MessagesApi:
 
 
 def _features(request: Request, *, is_followed: bool) -> frozenset[Feature]:
+    """Return the parts of a request that not every server knows."""
     found = {Feature.EFFORT, Feature.CACHE, Feature.SCHEMA}
     if request.tools:
         found.add(Feature.TOOLS)
@@ -345,6 +347,7 @@ def _seconds(headers: Mapping[str, str]) -> float:
 
 
 def _until(said: str, now: str) -> float:
+    """Return the seconds until a date of HTTP, by the clock of whoever says it; 0 where it is none."""
     try:
         then = parsedate_to_datetime(said)
         return (then - (parsedate_to_datetime(now) if now else datetime.now(then.tzinfo))).total_seconds()
@@ -427,6 +430,7 @@ def _turn(message: _Message) -> MessageParam:
 
 
 def user(*parts: str) -> MessageParam:
+    """Return a user's message. Each part is a block of its own; the provider caches what ends with one but the last."""
     blocks: list[TextBlockParam] = [{"type": "text", "text": part} for part in parts if part.strip()]
     for each in blocks[:-1]:
         each["cache_control"] = {"type": "ephemeral"}
@@ -443,6 +447,7 @@ def tool_results(results: Sequence[ToolResultBlockParam]) -> MessageParam:
 
 
 def cached_up_to_here(results: MessageParam) -> MessageParam:
+    """Return the same results of tools; with them ends what the provider keeps for the conversation's next call."""
     *before, last = cast(Sequence[ToolResultBlockParam], results["content"])
     return tool_results([*before, {**last, "cache_control": {"type": "ephemeral"}}])
 

@@ -73,6 +73,7 @@ class FairLine(Generic[Waiter]):
 
     @property
     def first(self) -> Waiter:
+        """Whose turn it is; there must be somebody."""
         demands = next(iter(self._tenants.values()))
         return next(iter(demands.values()))[0]
 
@@ -214,6 +215,11 @@ class Turn:
         self._lane.grow()
 
     def refused(self, headers: Mapping[str, str], seconds: float) -> None:
+        """Take a refusal for the pace.
+
+        Args:
+            seconds: for which the API asks to wait; 0 where it does not say.
+        """
         self._lane.correct(self.cost, Cost(0, 0))
         self.cost = Cost(0, 0)
         self._lane.learn(headers)
@@ -234,6 +240,11 @@ class Watcher(Protocol):
 
 
 class Pace:
+    """Args:
+    at_once: calls of one model that this process makes at a time.
+    shared: what processes that use the same key keep together; None for one.
+    """
+
     def __init__(self, clock: Clock, at_once: int = AT_ONCE, shared: SharedPace | None = None) -> None:
         self._clock = clock
         self._shared = shared
@@ -362,6 +373,7 @@ class _Lane:
         return max(0, self._held_until - self._clock.monotonic()) / 1000
 
     async def join(self, whose: Whose, cost: Cost, until: Monotonic) -> None:
+        """Return once it is this call's turn."""
         latest = max(until, self._clock.after(LONGEST_WAIT))
         waiter = _Waiter(cost, until, latest, asyncio.get_running_loop().create_future())
         self._line.add(whose, waiter)
@@ -381,6 +393,7 @@ class _Lane:
         self._look_again()
 
     def correct(self, about: Cost, spent: Cost) -> None:
+        """Count what a call has cost instead of what it was thought to."""
         now = self._clock.monotonic()
         for kind in KINDS[1:]:
             self._buckets[kind].take(spent.of(kind) - about.of(kind), now)

@@ -108,10 +108,12 @@ class Pauses:
             self._look_at_stream(key)
 
     def moved(self) -> None:
+        """A line has moved on, or is about to."""
         if self._waiting and self._clock.monotonic() >= self._look_at:
             self.stopped()
 
     def stopped(self) -> None:
+        """A line stands still for a while."""
         self._estimate()
         for key in [*self._waiting]:
             self._look_at_stream(key)

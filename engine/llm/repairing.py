@@ -34,6 +34,7 @@ class Repairing:
         self._sentences = frozenset(_sentences(self._wording.template.replace("$fault", "").replace("$schema", "")))
 
     def wording(self, fault: str, schema: Schema) -> str:
+        """Return what the model is told: what is wrong, and which form is wanted."""
         return self._wording.substitute(fault=fault, schema=encode(dict(schema)))
 
     def is_repeated(self, value: Any, fault: str) -> bool:

@@ -125,11 +125,13 @@ def schema_faults(schema: Schema) -> list[str]:
 
 
 def _counts(nodes: Sequence[Schema]) -> tuple[int, int]:
+    """How many fields are optional, and how many may be of several types."""
     optional = sum(len(node["properties"]) - len(node.get("required", ())) for node in nodes if "properties" in node)
     return optional, sum("anyOf" in node or isinstance(node.get("type"), list) for node in nodes)
 
 
 def _every_node(schema: Schema) -> list[Schema]:
+    """Return all nodes of a schema, with its references resolved."""
     return list(_nodes(schema, schema.get("$defs", {}), ()))
 
 
@@ -138,6 +140,7 @@ class _Recursive(Exception):
 
 
 def _nodes(node: Schema, definitions: Mapping[str, Schema], inside: tuple[str, ...]) -> Iterator[Schema]:
+    """Every schema within, references followed."""
     yield node
     if "$ref" in node:
         name = str(node["$ref"]).removeprefix("#/$defs/")

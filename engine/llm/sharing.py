@@ -89,6 +89,7 @@ class SharedPace:
         self._clock = clock
 
     async def book(self, model: str, cost: Counted, limits: Limits) -> Monotonic:
+        """Book a call; return when it may be made."""
         waits = [0.0]
         for kind, limit in limits.items():
             each, count = MINUTE / limit, min(cost.of(kind), round(limit))
@@ -103,6 +104,7 @@ class SharedPace:
                 await self._booked(model, kind, MINUTE / limit, more)
 
     async def hold(self, model: str, seconds: float, limits: Limits) -> None:
+        """Let nobody call for a while: the API has asked for that."""
         for kind, limit in limits.items():
             await self._booked(model, kind, MINUTE / limit, 0, after=1_000 * seconds + MINUTE)
 

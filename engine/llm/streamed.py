@@ -74,6 +74,7 @@ class StreamedMessage:
 
     @property
     def usage(self) -> Mapping[str, Any]:
+        """What has been counted; empty before the message has begun."""
         return self._usage
 
     def _take(self, event: Any) -> None:

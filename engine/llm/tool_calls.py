@@ -78,6 +78,7 @@ async def call_tool(tools: Sequence[Tool[Any]], name: str, said: Any, seconds: f
 
 
 def too_many(tools: Sequence[Tool[Any]], name: str, most: int) -> ToolOutcome:
+    """Refuse a call because others at the same time are enough."""
     known = name if any(each.name == name for each in tools) else ""
     return _fault(
         known, ToolFault.TOO_MANY, f"Only the first {most} calls were carried out; call {name} again if needed."

@@ -205,5 +205,6 @@ def _months_later(base: datetime, months: int) -> datetime:
 
 
 def _hours_later(local: datetime, hours: int, zone: ZoneInfo) -> datetime:
+    """Where the clock jumps ahead, a time of day that is left out becomes the one that follows the jump."""
     moment = local.replace(tzinfo=zone).astimezone(UTC) + timedelta(hours=hours)
     return moment.astimezone(zone).replace(tzinfo=None)

@@ -58,6 +58,7 @@ def _replaced(state: Negotiation, command: Command) -> Replaced | None:
 
 
 def _prepared(state: Negotiation, command: CastPrepared) -> str:
+    """Return how they voted; empty where nothing is prepared."""
     seat = state.rounds[-1].seats.get(command.agent_id) if state.rounds else None
     return seat.prepared.feedback_type if seat is not None and seat.prepared is not None else ""
 

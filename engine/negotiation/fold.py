@@ -18,6 +18,7 @@ from engine.negotiation.voting.opinions_fold import asked_for, in_round, in_seat
 
 
 def apply(state: Negotiation, event: Event) -> Negotiation:
+    """Return the state after the event, with the same status."""
     change = _CHANGES.get(type(event))
     after = change(state, event) if change else state
     if after.attempts and not isinstance(event, happened.RecoveryAttempted):

@@ -1,3 +1,10 @@
+"""What of a negotiation is erased where somebody is forgotten, or all of it.
+
+What somebody asked for is forgotten as a whole, with whatever was answered to it. Of a negotiation in which they only
+take part, it is what they and their twin have said, and what models have written since they could quote it: plans,
+votes of twins, gaps. What other people have said by hand stays.
+"""
+
 from collections.abc import Sequence
 from datetime import UTC, date, datetime, time
 from typing import Final
@@ -108,6 +115,7 @@ def _quoting(history: Sequence[Event], part: Part, whose: Whose) -> frozenset[in
 
 
 def _is_theirs(event: Event, whose: Whose) -> bool:
+    """Whether they have said it, or it is about them alone."""
     named = {getattr(event, each, "") for each in ("agent_id", "replaces")}
     named |= {each.agent_id for field in ("also_ask", "ask_first", "people") for each in getattr(event, field, ())}
     by = {getattr(event, each, None) for each in ("by", "requester_id")}

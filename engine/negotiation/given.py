@@ -232,6 +232,7 @@ def shared_by_twins(state: Negotiation, version: Proposal, public: Texts = ()) -
 
 
 def _counts_before(state: Negotiation) -> VoteCounts:
+    """Return how many said what in the round before the latest one."""
     return vote_counts(state, state.rounds[-2]) if len(state.rounds) > 1 else VoteCounts()
 
 

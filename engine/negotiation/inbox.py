@@ -61,6 +61,7 @@ class TwinVote(Message):
 
 
 def agenda(handled: Handled[Negotiation]) -> tuple[Record, ...]:
+    """Return the records that have changed; most commands change none."""
     if not handled.events:
         return ()
     before, after = handled.before, handled.after
@@ -91,6 +92,7 @@ def _awaited(state: Negotiation) -> object:
 
 
 def open_offers(state: Negotiation) -> dict[str, OpenOffers]:
+    """Return the entries by the key of their record."""
     asked = (each for each, invited in state.invited.items() if invited.user_id and state.takes_offer_of(each))
     return {
         f"{actor}/{state.channel_id}": OpenOffers(stream=state.channel_id, agent_ids=tuple(agent_ids))
@@ -99,6 +101,7 @@ def open_offers(state: Negotiation) -> dict[str, OpenOffers]:
 
 
 def open_votes(state: Negotiation) -> dict[str, OpenVotes]:
+    """Return the entries by the key of their record."""
     opened = state.current
     if opened is None:
         return {}

@@ -112,6 +112,7 @@ def why_declined(state: Negotiation, offer: OfferSubmitted) -> str:
 
 
 def why_nobody(state: Negotiation) -> str:
+    """Why nobody was asked, in the words of the filter's analysis."""
     return "" if state.place.shared or state.invited else state.analysis
 
 

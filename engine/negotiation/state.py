@@ -300,6 +300,7 @@ class Window(Struct, frozen=True, gc=False):
         return self.people_until if seat.user_id else self.requester_until
 
     def closing_with(self, awaited: Iterable[Seat]) -> Self:
+        """Let it close with the last of these seats, where no twin is waited for."""
         return replace(self, deadline=max(map(self.until, awaited)))
 
     def without_twins(self, policy: Policy, at: Millis) -> Self:
@@ -318,6 +319,7 @@ class Window(Struct, frozen=True, gc=False):
         )
 
     def moved(self, by: Millis) -> Self:
+        """Return it that much later. What was never set stays so."""
         moments = (self.deadline, self.twins_until, self.people_until, self.requester_until)
         deadline, twins, people, requester = (each and each + by for each in moments)
         return replace(self, deadline=deadline, twins_until=twins, people_until=people, requester_until=requester)
@@ -600,9 +602,11 @@ class Negotiation(Struct, frozen=True, dict=True):
         return {person.agent_id: person for person in people if person.agent_id not in self.invited}
 
     def known_person(self, agent_id: str) -> Person | None:
+        """Return the person, if they were asked or joined through a subnet."""
         return self.invited.get(agent_id) or self.joined.get(agent_id)
 
     def name_of(self, agent_id: str) -> str:
+        """Return what somebody is called; their id where they have no name."""
         known = self.known_person(agent_id)
         return (known.display_name if known else "") or agent_id
 
@@ -662,6 +666,7 @@ class Negotiation(Struct, frozen=True, dict=True):
 
     @property
     def takes_edits(self) -> bool:
+        """Whether the demand may still be said otherwise."""
         return self.exists and self.parent is None and self.status in EDITABLE
 
     @property
@@ -685,6 +690,7 @@ class Negotiation(Struct, frozen=True, dict=True):
 
     @property
     def takes_offers(self) -> bool:
+        """Whether people may still correct what their twins offer."""
         return self.status in (Status.COLLECTING, Status.AGGREGATING)
 
     def is_asked_to_step_in(self, agent_id: str) -> bool:
@@ -695,6 +701,7 @@ class Negotiation(Struct, frozen=True, dict=True):
         return asked and self.is_open and agent_id not in self.offers
 
     def takes_offer_of(self, agent_id: str) -> bool:
+        """Whether somebody who was asked may still say what they offer."""
         return self.takes_offers or self.is_asked_to_step_in(agent_id)
 
     def only_prepares(self, agent_id: str) -> bool:
@@ -740,6 +747,7 @@ class Negotiation(Struct, frozen=True, dict=True):
         return None
 
     def seats_of(self, user_id: str) -> tuple[Seat, ...]:
+        """Return the seats of the latest round that this user may vote for."""
         seats = self.rounds[-1].seats if self.rounds else {}
         return tuple(seats[each] for each in self._answerable_by(user_id, seats, self.voters_for))
 

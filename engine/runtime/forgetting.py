@@ -58,6 +58,7 @@ class _Known(NamedTuple):
 
 
 def whose_words(streams: Streams, rulebooks: Rulebooks, name: str) -> Whose:
+    """The person whom people mean by the id of a user or of a twin."""
     agent_ids: set[str] = {name}
     for stored, forgetter in _forgetters(_loaded(streams, streams.naming({name})), rulebooks):
         agent_ids |= forgetter.twins_of(_state(stored, rulebooks), name)
@@ -138,6 +139,7 @@ def _commit(stored: Stream, rulebook: Rulebook[Any], part: Part, whose: Whose, a
 
 
 def _take(batch: Batch, rulebook: Rulebook[Any], command: Command) -> Sequence[Event]:
+    """Add what follows from a command to the batch, and return its events."""
     decision = rulebook.decide(batch.after.state, command)
     batch.take(command, decision)
     return decision.events

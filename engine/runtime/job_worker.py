@@ -112,10 +112,12 @@ class JobWorker:
             self._done.pop(job, None)
 
     def stop(self) -> None:
+        """Take nothing more. What is being done is finished, and others do not take it."""
         self._is_taking = False
         self._looked()
 
     async def close(self) -> None:
+        """Leave once running jobs have returned, and give back the others."""
         self.stop()
         await asyncio.gather(*self._doing.values(), return_exceptions=True)
         for each in self._own:

@@ -98,6 +98,10 @@ _EFFECTS_OF: Final = f"""
 
 
 class Jobs:
+    """Args:
+    url: of the database.
+    """
+
     def __init__(self, url: str) -> None:
         # Every statement is a transaction of its own.
         self._pool = AsyncConnectionPool(
@@ -118,6 +122,7 @@ class Jobs:
             await self._app.open_async(pool=self._pool)
 
     async def create(self) -> None:
+        """Create what is missing; not twice at once."""
         with _telling():
             async with self._pool.connection() as connection, connection.transaction():
                 await connection.execute("SELECT pg_advisory_xact_lock(hashtext('towow_jobs'))")
@@ -137,6 +142,7 @@ class Jobs:
         return await self._own.defer(connection, commits)
 
     def keep_with(self, keeper: Keeper, lasts: Millis) -> None:
+        """Give the jobs of what is committed here to the keeper, while its heartbeat is fresh."""
         self._own.keep_with(keeper, lasts)
 
     def holds(self, key: StreamKey, effect_id: str) -> bool:
@@ -144,10 +150,12 @@ class Jobs:
         return self._own.holds(key, effect_id)
 
     def forget(self, job: Job) -> None:
+        """It is not under way here any more."""
         if job.is_own:
             self._own.forget(job.id, [(job.key, each) for each in job.args["effects"]])
 
     async def defer_effects(self, key: StreamKey, effect_ids: Sequence[str]) -> None:
+        """Defer effects whose job was lost. Nobody knows whether they were begun."""
         with _telling():
             await self._manager.batch_defer_jobs_async([_effects_job(key, effect_ids)])
 
@@ -168,29 +176,40 @@ class Jobs:
             return await self._manager.register_worker()
 
     async def leave(self, worker: int) -> None:
+        """Leave whatever a worker has not done to others."""
         await self._query(_PUT_ALL_BACK, worker=worker)
         with _telling():
             await self._manager.unregister_worker(worker)
 
     async def beat(self, worker: int, lasts: Millis) -> bool:
+        """Say that a worker is there.
+
+        Returns:
+            False where it has not said so for too long: what it was doing may be another's by now.
+        """
         return bool(await self._query(_BEAT, worker=worker, seconds=lasts / 1000))
 
     async def fetch(self, queue: str, worker: int, most: int) -> list[Job]:
+        """Take at most so many of the jobs that are due."""
         return [_job_of(row) for row in await self._query(_FETCH, queue=queue, worker=worker, most=most)]
 
     async def held(self, queue: str, worker: int) -> list[Job]:
+        """Return whatever a worker has not given back."""
         return [_job_of(row) for row in await self._query(_HELD, queue=queue, worker=worker)]
 
     async def finish(self, ids: Sequence[int], worker: int) -> None:
         await self._query(_FINISH, ids=list(ids), worker=worker)
 
     async def put_back(self, ids: Sequence[int], worker: int, after: Millis = 0) -> None:
+        """Leave jobs to whoever takes them next, so many milliseconds from now."""
         await self._query(_PUT_BACK, ids=list(ids), worker=worker, seconds=after / 1000)
 
     async def retry_stalled(self, queue: str, lasts: Millis) -> int:
+        """Have done what a worker was doing that has not said for so long that it is there; return how many jobs."""
         return len(await self._query(_RETRY_STALLED, queue=queue, seconds=lasts / 1000))
 
     async def forget_workers(self, lasts: Millis) -> None:
+        """Delete the workers that have not been there for so long."""
         with _telling():
             await self._connector.execute_query_async(_FORGET_WORKERS, seconds=lasts / 1000)
 

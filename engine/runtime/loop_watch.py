@@ -72,6 +72,7 @@ class LoopWatch:
                 since = None
 
     def _where(self) -> str:
+        """Return where the loop's thread is, the innermost call first, in one line."""
         frame = sys._current_frames().get(self._loop_thread)
         stack = traceback.extract_stack(frame)[-FRAMES:] if frame is not None else []
         calls = [f"{each.name} ({each.filename}:{each.lineno})" for each in reversed(stack)]

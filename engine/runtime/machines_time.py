@@ -19,6 +19,7 @@ def not_at_all(_: StreamKey) -> Millis:
 
 
 def over_at(key: StreamKey, due: Millis, held_up: HeldUp) -> Millis:
+    """Return when the time of a stream's machines is over that was to end at ``due``."""
     return due + min(held_up(key), LONGEST)
 
 

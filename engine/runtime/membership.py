@@ -39,6 +39,10 @@ Heard = Callable[[StreamKey], None]
 
 
 class Membership:
+    """Args:
+    activity: counts what is under way.
+    """
+
     def __init__(self, sharing: Sharing, clock: Clock, activity: Activity) -> None:
         self.sharing = sharing
         self._clock = clock
@@ -55,6 +59,7 @@ class Membership:
 
     @property
     def name(self) -> str:
+        """Of this member; another one after it was gone for too long."""
         return self._name
 
     def listen(self, *, asked: Heard, left: Heard, lost: Callable[[], None]) -> None:
@@ -91,6 +96,7 @@ class Membership:
         self._staying = self._activity.spawn(self._stay())
 
     async def close(self) -> None:
+        """Leave at once, so that others go on with what is left to do."""
         if self._staying is not None:
             self._staying.cancel()
             await asyncio.gather(self._staying, return_exceptions=True)

@@ -28,6 +28,13 @@ AroundEffect = Callable[[PendingEffect, Awaitable[bool]], Awaitable[bool]]
 
 
 class InProcessOutbox:
+    """Args:
+    around: runs each effect's attempts, where somebody wants to know of them.
+    runners: what runs an effect, by its kind; the runtime itself runs `SendCommand` and `FindRecords`.
+    effects: every kind of effect there is.
+    is_absent: whose effects wait.
+    """
+
     def __init__(
         self,
         store: Store,
@@ -60,6 +67,7 @@ class InProcessOutbox:
         self._host: EffectHost | None = None
 
     def begin(self, host: EffectHost) -> None:
+        """From now on, effects may run."""
         self._host = host
         self._runners = {**host.own_runners, **self._runners}
 

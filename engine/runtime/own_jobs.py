@@ -129,9 +129,11 @@ class OwnJobs:
         self._keeper, self._lasts = keeper, lasts
 
     def holds(self, key: StreamKey, effect_id: str) -> bool:
+        """Whether a job of this process is for this effect, since it was committed."""
         return (key, effect_id) in self._own
 
     def forget(self, job: int, effects: Iterable[Identity]) -> None:
+        """Drop a job that this process no longer runs."""
         for each in effects:
             if (own := self._own.get(each)) is not None and own.id == job:
                 del self._own[each]

@@ -1,3 +1,9 @@
+"""What the runtime needs of whoever runs effects and rings alarms, and what those may ask of the runtime.
+
+The implementations for one process are in `outbox.py` and `timers.py`, put together in `in_process.py`; those for
+several that share a store in `jobs_outbox.py` and `jobs_timers.py`, put together in `shared.py`.
+"""
+
 from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from typing import Any, Final, Protocol
 

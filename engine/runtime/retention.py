@@ -171,6 +171,7 @@ def _ends(rulebooks: Mapping[str, Rulebook[Any]], standing: Standing) -> bool:
 
 
 async def _needs(store: Store, rulebooks: Mapping[str, Rulebook[Any]], key: StreamKey) -> tuple[Millis, frozenset[str]]:
+    """Return until when a stream is needed, and which others it belongs together with."""
     stored = await store.load(key)
     rulebook = rulebooks.get(stored.protocol) if stored else None
     if stored is None or rulebook is None or rulebook.forgetter is None or not stored.version:

@@ -1,3 +1,10 @@
+"""The only shell: load -> decide -> commit events and effects in one transaction -> run the effects.
+
+Commands of one stream are handled one at a time, in order; streams never wait for each other. Every outcome of an
+effect comes back as a command that carries the effect's id, so an effect that ran twice is recorded once. Kill
+the process anywhere: at the next start what is still pending is run, and nothing else.
+"""
+
 import asyncio
 import contextlib
 import logging
@@ -64,12 +71,17 @@ class Observers:
         self._listeners: list[Listener] = []
 
     def watch(self, watcher: Watcher) -> None:
+        """Call ``watcher`` after every commit that changed a stream."""
         self._watchers.append(watcher)
 
     def hear(self, hearer: Watcher) -> None:
+        """Call ``hearer`` a moment after events were committed to a stream by any process, where several share a store:
+        this one among them.
+        """
         self._hearers.append(hearer)
 
     def listen(self, listener: Listener) -> None:
+        """Tell ``listener`` what has happened, at most once: of a commit of unknown outcome it hears nothing."""
         self._listeners.append(listener)
 
     def notify_change(self, key: StreamKey) -> None:
@@ -316,6 +328,7 @@ class Runtime:
         await self._timers.start(self)
 
     async def close(self) -> None:
+        """Nothing new begins; what is being written is finished; what is running stays pending."""
         self._closed = self._closed or "ToWow is shutting down; send it again when it is back."
         self._timers.close()
         await self._outbox.close()
@@ -359,6 +372,7 @@ class Runtime:
         return await self._submit(key, Item(command, protocol, begins=begins, is_urgent=True))
 
     def forget(self, key: StreamKey) -> None:
+        """Know nothing more of a stream that is deleted."""
         self._streams.forget(key)
 
     async def read(self, key: StreamKey) -> tuple[Any, int]:
@@ -527,6 +541,7 @@ class Runtime:
         self.observers.notify_events(key, [event for each in receipts for event in each.events])
 
     def _decide(self, batch: Batch, item: Item) -> Receipt | Exception:
+        """What becomes of one command, to be told once its batch is committed."""
         command, loaded = item.command, batch.after
         if item.protocol and loaded.version == 0 and not item.begins:
             return _unknown(loaded.key)

@@ -193,6 +193,7 @@ class Loaded:
         return (self.version, self.stalled_at) == (found.version, found.since)
 
     def refused_before(self, command_id: str) -> Refusal | None:
+        """The refusal of a command that was handled before, so that it can be refused in the same words."""
         said = self.commands[command_id]
         return None if said is None else self.rulebook.refusal(said)
 

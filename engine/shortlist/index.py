@@ -1,3 +1,8 @@
+"""An index of profiles: vectors of what they mean, and the words that they use, joined by their ranks.
+
+Several threads may search it while one changes it.
+"""
+
 import asyncio
 import logging
 from collections.abc import Iterable, Mapping, Sequence
@@ -119,6 +124,7 @@ class Index:
         return len(self._rows)
 
     def digest_of(self, agent_id: str) -> str | None:
+        """Return the digest of what was put in of somebody; None where nothing was."""
         return self._digests.get(agent_id)
 
     def put(self, profile: Described, vectors: Any | None = None) -> None:
@@ -141,6 +147,7 @@ class Index:
             self._compact()
 
     def know(self, agent_id: str, vectors: Any) -> None:
+        """Give somebody who was put in the vectors that were not known then."""
         with self._lock:
             if agent_id in self._rows:
                 self._numbers.mean(self._rows[agent_id], vectors)

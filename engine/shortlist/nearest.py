@@ -32,6 +32,11 @@ class Ranked(NamedTuple, Generic[Somebody]):
 def nearest(
     texts: Sequence[str], profiles: Mapping[str, Somebody] | Iterable[Somebody], most: int
 ) -> list[Ranked[Somebody]]:
+    """Return those who fit best, the best first: as many as there are, and at most `most`.
+
+    Args:
+        texts: one thing that is looked for, said in several ways: what is needed, its tags, its phrases.
+    """
     people = [*(profiles.values() if isinstance(profiles, Mapping) else profiles)]
     if not people or not any(each.strip() for each in texts):
         return []

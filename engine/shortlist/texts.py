@@ -21,6 +21,7 @@ def embedded_texts(profile: Described) -> tuple[str, ...]:
 
 
 def digest(profile: Described) -> str:
+    """Return what changes whenever anything changes that is searched."""
     said = (ENCODER, profile.profile_summary, *profile.tags, *profile.interests)
     words = "\x1f".join((*said, *profile.capabilities, *profile.capabilities.values()))
     return hashlib.sha256(words.encode(errors="replace")).hexdigest()[:20]

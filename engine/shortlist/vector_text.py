@@ -31,10 +31,12 @@ def read(text: str) -> tuple[str, Any] | None:
 
 
 def shrunk(vectors: Any) -> Any:
+    """Return each row as whole numbers from -127 to 127, a byte each."""
     scale = np.maximum(np.abs(vectors).max(axis=1, keepdims=True), 1e-9)
     return np.round(vectors / scale * 127).astype(np.int8)
 
 
 def lengthened(small: Any) -> Any:
+    """Return the rows with length one again."""
     vectors = small.astype(np.float32)
     return vectors / np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-9)

@@ -31,6 +31,7 @@ _LETTERS: Final = _Letters()
 
 @lru_cache(maxsize=4096)
 def tokens(text: str) -> tuple[str, ...]:
+    """Return the words of a text and their pieces, each as often as it is there."""
     words = unicodedata.normalize("NFKC", text).casefold().translate(_LETTERS).split()
     return tuple(each for word in words for each in _pieces(word[:LONGEST_WORD]))
 

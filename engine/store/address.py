@@ -24,6 +24,7 @@ _ESCAPED: Final = "in a user's name or a password, / is written %2F, # %23, ? %3
 
 
 def is_postgres(database: str) -> bool:
+    """Whether this is the address of a database of PostgreSQL, and not the name of a file."""
     scheme, found, _ = database.partition("://")
     return bool(found) and scheme.lower() in SCHEMES
 
@@ -65,11 +66,13 @@ def as_libpq_reads_it(url: str) -> str:
 
 
 def place_of(url: str) -> str:
+    """Return where a database is, as it is shown to people: without user, password and options."""
     parts = urlsplit(url)
     return f"{parts.netloc.rpartition('@')[2] or 'localhost'}{parts.path}"
 
 
 def password_in(database: str) -> str:
+    """Return the password in an address; nothing where there is none."""
     if not is_postgres(database) or fault_in(database):
         return ""
     parts = urlsplit(database)

@@ -56,6 +56,7 @@ class OutboxCell:
             self._entries[each.effect_id] = each.kind, each.scope, entry
 
     def reschedule(self, effect: PendingEffect) -> bool:
+        """Whether it is still there."""
         found = self._entries.get(effect.effect_id)
         if found is None:
             return False
@@ -132,6 +133,7 @@ class Row:
     """Of commands on disk, in the words in which they stay."""
 
     def written(self) -> "Row":
+        """The same row, of which nothing is to be written any more."""
         self.is_new = self.has_advanced = False
         self.shown = 0
         for pending in (self.events, self.alarms, self.commands, self.erased, self.reworded, self.refusals):

@@ -33,6 +33,13 @@ class AgentTrouble(EngineError):
 
 @dataclass(frozen=True, slots=True)
 class AcpContext:
+    """What an attempt needs beside its order.
+
+    Args:
+        launch: with the command of the role, its directory, its environment and its bounds.
+        register: registers what was ordered, and runs the check; its outcome says nothing of the agent.
+    """
+
     launch: Launch
     clock: Clock
     register: Callable[[], Awaitable[WorkOutcome]]

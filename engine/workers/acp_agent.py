@@ -216,6 +216,7 @@ async def ask(connection: Connection, lines: AgentLines, method: str, request: B
 
 
 def _error_text(method: str, error: RequestError) -> str:
+    """What an agent says of an error: the cause is known to it alone."""
     code = error.code if isinstance(error.code, int) else 0
     said, _ = without_secrets(" ".join(visible(str(error)).split()), "", "en")
     return f"{method}, error {code}: {said[:LONGEST_ERROR]}"

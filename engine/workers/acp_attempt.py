@@ -39,6 +39,7 @@ class Discussed(ModelAnswer, kw_only=True):
 
 
 async def run_attempt(role: RoleEntry, order: WorkOrder, context: AcpContext) -> WorkOutcome:
+    """See `engine.workers.acp.run_acp`."""
     is_work = order.purpose != "discuss"
     listening = Listening(context.clock, order.limits, order.permissions, may_ask=is_work)
     worker = session = ""
@@ -74,6 +75,7 @@ def _prompt_of(order: WorkOrder, *, is_resumed: bool) -> str:
 
 
 def _cured(trouble: AgentTrouble, role: RoleEntry) -> str:
+    """What happened, and what helps where somebody has to log in: nobody can, where agents run."""
     if not isinstance(trouble, LoginWanted):
         return trouble.detail
     if profile := role.metadata.auth_profile:
@@ -130,6 +132,7 @@ def _short(text: str) -> str:
 
 
 async def ask_once(role: RoleEntry, text: str, launch: Launch, limits: Limits, clock: Clock) -> str:
+    """See `engine.workers.acp.ask_agent`."""
     listening = Listening(clock, limits, may_ask=False)
     async with greeted(launch, listening) as agent:
         await agent.open(launch.directory, role.metadata.session_mode)

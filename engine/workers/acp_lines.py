@@ -57,6 +57,7 @@ class AgentLines:
         await self._stdin.drain()
 
     async def receive(self) -> dict[str, Any] | None:
+        """The next message; None once there is none any more."""
         try:
             async for line in self._lines:
                 if (message := self._read(line)) is not None:
@@ -87,6 +88,7 @@ class AgentLines:
 
 
 def _fault(message: Any) -> str:
+    """Why this is no message; nothing where it is one."""
     if not isinstance(message, dict):
         return "a line has to be a JSON-RPC message, which is an object on one line"
     if not isinstance(message.get("id"), int | str | None):

@@ -99,6 +99,7 @@ class Listening:
 
     @property
     def used(self) -> Used:
+        """In this attempt, as far as it told. Where its count has begun anew, nothing is taken off."""
         now, before = self._used, self._before
         usd = now.usd - before.usd if now.usd >= before.usd else now.usd
         context = now.context - before.context if now.context >= before.context else now.context

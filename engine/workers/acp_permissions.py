@@ -109,6 +109,7 @@ def _title(told: Mapping[str, Any]) -> str:
 
 
 def _detail(told: Mapping[str, Any]) -> str:
+    """The command, the differences and the texts; then every field of the raw input that none of them shows."""
     raw = told.get("rawInput")
     shown: set[str] = set()
     parts: list[str] = []
@@ -146,6 +147,7 @@ def _content(block: Any, shown: set[str]) -> str:
 
 
 def _difference(old: str, new: str) -> str:
+    """The lines that go and the lines that come, without those that both begin and end with."""
     before, after = old.split("\n") if old else [], new.split("\n") if new else []
     shortest = min(len(before), len(after))
     start = 0
@@ -214,6 +216,7 @@ class Modes:
 
 
 def modes_of(session: Any) -> Modes:
+    """Read what an agent answers when it opens a session: its option for the mode, else its modes."""
     if not isinstance(session, dict):
         return Modes()
     options = session.get("configOptions")

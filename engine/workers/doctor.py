@@ -46,6 +46,7 @@ class RoleFound:
 
 
 def has_sandbox() -> bool:
+    """Whether a command can be kept in its own directory. It may run a program, and waits for that."""
     return available() is not None
 
 
@@ -86,6 +87,7 @@ def _must_be_isolated(role: RoleEntry) -> bool:
 
 
 def _tried(role: RoleEntry, registry: Registry, sandbox: Sandbox | None) -> tuple[str, str]:
+    """Return its version, as its command prints it or as it greets, and why it cannot work."""
     # Whoever asks may be in an event loop, which is not to be entered twice.
     with ThreadPoolExecutor(1) as thread, TemporaryDirectory(prefix="towow-") as folder:
         return thread.submit(asyncio.run, _said(role, registry, Path(folder), sandbox)).result()

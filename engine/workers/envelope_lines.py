@@ -159,6 +159,7 @@ def read_line(line: bytes, session: str, ticket: str = "") -> tuple[str, Strict]
 
 
 def told(error: ValidationError, within: str = "") -> str:
+    """Say which fields are wrong and what each must be, with nothing of what they hold."""
     lines = []
     for each in error.errors(include_url=False, include_input=False, include_context=False)[:5]:
         path = ".".join(visible(str(part))[:60] for part in (within, *each["loc"]) if part != "")

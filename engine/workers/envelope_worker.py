@@ -54,6 +54,7 @@ class Ended:
 
 
 async def run_envelope(order: WorkOrder, launch: Launch) -> Ended:
+    """Run one attempt to its end. Only a cancellation is raised."""
     heard = Heard()
     try:
         async with started(launch) as process:

@@ -32,6 +32,7 @@ def environment_of(role: RoleEntry, registry: Registry, directory: Path) -> Mapp
 
 
 def missing_keys(role: RoleEntry, registry: Registry) -> str:
+    """Say that a role would be given none of the keys that it names; nothing where it has one, or names none."""
     names = registry.auth_profiles.get(role.metadata.auth_profile, ())
     if not names or any(os.environ.get(name) for name in names):
         return ""
@@ -39,5 +40,6 @@ def missing_keys(role: RoleEntry, registry: Registry) -> str:
 
 
 def check_environment(directory: Path) -> Mapping[str, str]:
+    """Return the environment of a check command, which gets no secret at all."""
     made = {name: value for name in PASSED_ON if (value := os.environ.get(name))}
     return made | {"HOME": str(directory / HOME), "TMPDIR": str(directory / TEMPORARY)}

@@ -17,6 +17,7 @@ def left_of(access: WorkersAccess, session: str, about: Set[str] | None) -> list
 
 
 def erase(access: WorkersAccess, session: str, about: Set[str] | None) -> None:
+    """Delete them. A link is deleted, and what it leads to stays."""
     for path in left_of(access, session, about):
         if path.is_dir() and not path.is_symlink():
             shutil.rmtree(path)

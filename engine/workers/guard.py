@@ -58,11 +58,13 @@ def main(lifeline: int, grace: float, unheard: float, command: list[str]) -> int
 
 
 def _control(option: int, value: int) -> None:
+    """Call Linux's ``prctl``; elsewhere, do nothing."""
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(option, value, 0, 0, 0)
 
 
 def _start(command: list[str], keep_out: tuple[int, ...]) -> int:
+    """Start the command in a group of its own, and return its number."""
     child = os.fork()
     if child:
         return child

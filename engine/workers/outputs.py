@@ -53,6 +53,7 @@ class OutputRefused(EngineError):
 
 
 def session_directory(sessions: Path, session: str) -> Path:
+    """Return the directory of a session, made where it is not there; nobody else may read it."""
     if not SESSION.fullmatch(session) or ".." in session:
         raise OutputRefused("artifact_refused", "A session cannot be called so.")
     path = (sessions / session).absolute()  # whoever works there is started there
@@ -93,6 +94,7 @@ def register_files(
 def register_given(
     session: Path, ticket: str, attempt: int, given: GivenOutput, content: bytes, *, most_bytes: int
 ) -> Registered:
+    """Keep what somebody gave: a text, or a file that they have uploaded."""
     if not content:
         raise OutputRefused("evidence_missing", "What was given has nothing in it.")
     if len(content) > most_bytes:
@@ -102,6 +104,7 @@ def register_given(
 
 
 def register_link(given: GivenOutput) -> Registered:
+    """Keep an address. Nobody has opened it."""
     address = given.link.encode()
     return Registered(
         label=given.label,
@@ -187,6 +190,7 @@ def _pieces(descriptor: int, name: str, most: int) -> Iterator[bytes]:
 
 
 def _keep(session: Path, ticket: str, attempt: int, name: str, pieces: Iterator[bytes]) -> _Kept:
+    """Write a copy that is whole or not there, and read it back."""
     if not (NAME.fullmatch(ticket) and NAME.fullmatch(name)):
         raise OutputRefused("artifact_refused", "An output cannot be called so.")
     place = f"{ARTIFACTS}/{ticket}/{attempt}"
@@ -210,6 +214,7 @@ def _keep(session: Path, ticket: str, attempt: int, name: str, pieces: Iterator[
 
 
 def _settled(partly: Path, folder: Path, name: str, digest: bytes) -> Path:
+    """Give a file its name. What was kept before stays as it is: another content gets another name."""
     stem, dot, suffix = name.partition(".")
     for number in range(1, MOST_OF_ONE_NAME):
         whole = folder / (name if number == 1 else f"{stem}-{number}{dot}{suffix}")
@@ -222,6 +227,7 @@ def _settled(partly: Path, folder: Path, name: str, digest: bytes) -> Path:
 
 
 def _digest(path: Path) -> tuple["hashlib._Hash", int]:
+    """The digest of a file, and its size in bytes."""
     read, size = hashlib.sha256(), 0
     with path.open("rb") as file:
         while piece := file.read(PIECE):
@@ -231,6 +237,7 @@ def _digest(path: Path) -> tuple["hashlib._Hash", int]:
 
 
 def _sync(folder: Path) -> None:
+    """Have a folder's names on the disk, where the system can."""
     descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     try:
         with suppress(OSError):

@@ -261,6 +261,7 @@ async def started(launch: Launch) -> AsyncIterator[WorkerProcess]:
 
 
 async def _beat(lifeline: int, pause: float) -> None:
+    """Tell the guard again and again that we go on."""
     os.set_blocking(lifeline, False)
     while True:
         with contextlib.suppress(OSError):  # the guard has ended, or does not read: both are known otherwise

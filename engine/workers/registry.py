@@ -147,4 +147,5 @@ class WorkersAccess:
 
     @property
     def hidden(self) -> tuple[Path, ...]:
+        """What is never there in a sandbox, but for the directory of the work itself."""
         return (self.sessions, *([self.logs] if self.logs else []), *self.secret)

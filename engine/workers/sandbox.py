@@ -60,6 +60,11 @@ class Sandbox:
     def wrap(
         self, command: Sequence[str], directory: Path, environment: Mapping[str, str] | None = None
     ) -> tuple[str, ...]:
+        """Return the command that runs another one in the sandbox; only the directory is writable.
+
+        Args:
+            environment: of the command; it says where programs and certificates are. Our own where none is given.
+        """
         wrapped = [BUBBLEWRAP, "--die-with-parent", "--new-session", "--cap-drop", "ALL"]
         wrapped += ["--unshare-user", "--uid", str(NOBODY), "--gid", str(NOBODY)] if self.maps_root else []
         wrapped += ["--unshare-pid", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try"]
@@ -132,12 +137,17 @@ def _interpreter(program: str) -> str:
 
 
 def _may_be_shown(place: Path) -> bool:
+    """Whether it is not among the system's folders, and no whole home, settings' folder, or everything."""
     unwelcome = (Path("/"), Path("/etc"), Path.home(), *Path.home().parents)
     return place not in unwelcome and not any(place.is_relative_to(each) for each in SYSTEM)
 
 
 @cache
 def available() -> Sandbox | None:
+    """Return what sandbox there is on this machine, without a network, by trying it; None where there is none.
+
+    It waits for a program that is tried: not to be called where others wait.
+    """
     if shutil.which(BUBBLEWRAP) is None:
         return None
     is_root = os.name == "posix" and os.geteuid() == 0

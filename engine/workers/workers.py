@@ -77,6 +77,7 @@ class Workers:
         return {RunWorker.kind: self._run, RegisterOutputs.kind: self._register}
 
     def registry(self) -> Registry:
+        """Return who may work as the file says now; what it said last without a fault, where it has one."""
         return self._roles.current()
 
     async def close(self) -> None:
@@ -251,6 +252,7 @@ class Workers:
         return await self._checked(outcome, order.check, launch, self.registry())
 
     async def _given(self, key: StreamKey, order: RegisterOrder, session: Path, given: GivenOutput) -> Registered:
+        """Register what a person gave: a text, a link or a file."""
         if given.link:
             return register_link(given)
         most = order.limits.artifact_bytes
@@ -266,6 +268,7 @@ class Workers:
 
 
 def _with_suffix(given: GivenOutput) -> str:
+    """Where an uploaded file is kept: under the name that code made, with the kind that its own name says."""
     suffix = given.file_name.rpartition(".")[2].casefold() if "." in given.file_name else ""
     is_plain = suffix.isascii() and suffix.isalnum() and len(suffix) <= 8
     return f"{given.path.rpartition('.')[0] or given.path}.{suffix}" if is_plain else given.path
@@ -301,6 +304,7 @@ def sandbox_of(found: Sandbox, role: RoleEntry, access: WorkersAccess) -> Sandbo
 
 
 def _launch(directory: Path, limits: Limits, sandbox: Sandbox | None, unheard: float) -> Launch:
+    """What holds for every command of an order; which one it is, is not said yet."""
     return Launch(
         command=(),
         directory=directory,

@@ -268,12 +268,14 @@ async def ask_critic(call: Call) -> QuestionsTold:
 
 
 def _leader(call: Call, user_id: str | None) -> tuple[str, bool]:
+    """Return who decides, and whether as an admin."""
     as_admin = Scope.ADMIN in call.token.scopes
     by = call.acts_for(user_id, "userId") if user_id or not as_admin else call.token.actor
     return by, as_admin
 
 
 async def _send(call: Call, command: Command) -> Deliberation:
+    """Send it to the deliberation of the path, and return that as they may know it afterwards."""
     await NAMED.any(call)
     await call.context.gateway.send(key_of(call, call.path["session_id"]), RULEBOOK, command)
     return await as_told(call, await NAMED.any(call))

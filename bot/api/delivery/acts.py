@@ -166,6 +166,7 @@ async def decline_ticket(call: Call) -> DeliveryTold:
 
 
 async def _lead(call: Call, command: type[Command], what: str, **fields: Any) -> DeliveryTold:
+    """Send what whoever asked decides, or an admin."""
     said: OfLeader = call.body
     as_admin = Scope.ADMIN in call.token.scopes
     by = call.acts_for(said.user_id, "userId") if said.user_id or not as_admin else call.token.actor

@@ -28,6 +28,7 @@ class _Asked(NamedTuple):
 
 
 async def begin_delivery(call: Call) -> DeliveryTold:
+    """Begin one, or find the one that its origin has already."""
     said: NewDelivery = call.body
     services, tenant = call.context.services, call.workspace.tenant
     asked = await (_of_origin(call, said) if said.origin else _of_goal(call, said))
@@ -50,6 +51,7 @@ async def begin_delivery(call: Call) -> DeliveryTold:
 
 
 async def _of_goal(call: Call, said: NewDelivery) -> _Asked:
+    """Return what is to be carried out as a goal or plan of the caller's says it."""
     by = call.acts_for(said.user_id, "userId")
     return _Asked(await goal_brief(call.context.services, call.workspace.tenant, said.goal, by), by)
 

@@ -95,6 +95,7 @@ async def _entry(call: Call) -> tuple[str, Entry]:
 
 
 def _checked(call: Call, entry: Entry) -> Profile | None:
+    """Return the profile, whose limits nobody else is told."""
     if not entry.may_confirm(call.token.actor, as_admin=True):
         raise NotAllowed("Only the person themself is told, and says, what they hold to; see /api/v1/twin/limits.")
     return entry.profile

@@ -101,6 +101,7 @@ async def hand_in(call: Call, command: AboutProfile) -> None:
 
 
 async def _entry(call: Call) -> tuple[str, Entry]:
+    """Return an entry of the directory, which is filled from the files first."""
     agent_id = call.path["agent_id"]
     if not is_id(agent_id):
         raise _unknown()

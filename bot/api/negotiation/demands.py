@@ -54,6 +54,7 @@ async def submit(call: Call) -> Submitted:
 
 
 async def _place(call: Call, asked: NewDemand, by: str) -> Place:
+    """Return where the demand has its thread: the named channel, or nowhere."""
     if asked.slack_channel is None:
         return Place()
     if not USER.fullmatch(by):

@@ -26,11 +26,13 @@ _UNKNOWN: Final[Refusals] = (UnknownDemand, UnknownStream)
 
 
 async def _found(call: Call) -> tuple[str, Negotiation]:
+    """Return the id in the path, and the state of the negotiation that it names."""
     state = await any_negotiation(call, call.path["demand_id"])
     return state.channel_id, state
 
 
 async def _may_begin_there(call: Call, state: Negotiation) -> None:
+    """Check that demands may begin where the negotiation has its thread."""
     check_place((await call.context.services.settings.directory(call.workspace.tenant)).settings, state.place)
 
 

@@ -64,6 +64,8 @@ class Pages:
         self._stories = stories
 
     def checked(self, answer: Answer) -> Handler:
+        """Check the link, and say in words why there is no page where there is none."""
+
         async def handle(request: web.Request) -> web.StreamResponse:
             texts = texts_in(_language(request))
             try:

@@ -56,6 +56,7 @@ class Stories:
         self._access = Access(context.clients)
 
     async def keys(self, key: StreamKey) -> Sequence[StreamKey]:
+        """Return every stream that the story may have, whether it has begun or not."""
         found = [key]
         for each in found:
             follow = (StreamKey(key.tenant, part.follows(each.stream)) for part in self._parts.values())
@@ -113,6 +114,7 @@ class Stories:
     # ── names ─────────────────────────────────────────────────────────────────────────────────────────────────────
 
     async def _named(self, tenant: Tenant, users: Sequence[str]) -> dict[str, str]:
+        """Return what Slack calls these users, as far as it says so in time."""
         now = self._context.services.now()
         wanted = [each for each in dict.fromkeys(users) if self._names.get((tenant, each), (0, ""))[0] <= now]
         if wanted:

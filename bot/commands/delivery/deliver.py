@@ -68,6 +68,7 @@ async def carry_out(session: Session, shown: Callable[[Delivery], Awaitable[None
 
 
 def goes_on(state: Delivery) -> bool:
+    """Whether a machine works on it, or begins again by itself soon."""
     retried = (
         each.status is TicketStatus.IN_PROGRESS and each.running is None and each.retry_at and not each.need
         for each in state.tickets.values()
@@ -191,6 +192,7 @@ def _add_arguments(parser: ArgumentParser) -> None:
 
 
 def _run(options: Namespace) -> int:
+    """Carry out what the options name, and return the exit status."""
     plan = read_plan_file(options.plan) if options.plan else None
     goal = (options.goal or "").strip()
     goes_on = bool(options.db and options.db.exists() and not goal and plan is None)

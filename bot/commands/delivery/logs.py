@@ -28,6 +28,7 @@ def _add_arguments(parser: ArgumentParser) -> None:
 
 
 def _run(options: Namespace) -> int:
+    """Write the log's files, and return the exit status."""
     stored = found(archive_of(options.db), options.protocols, options.name, options.team)
     if stored.protocol != RULEBOOK.protocol:
         raise CommandFailed(f"{stored.key.stream} is no delivery; `towow export` prints its events.")

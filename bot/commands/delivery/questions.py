@@ -329,6 +329,7 @@ class InputLines:
         self._unwatch()
 
     async def line(self) -> str | None:
+        """Return the next line without its end; None where nothing more will come."""
         line = await self._lines.get()
         if line is None:
             self._lines.put_nowait(None)

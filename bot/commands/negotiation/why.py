@@ -12,6 +12,9 @@ from engine.negotiation.state import Negotiation
 
 
 def _step(state: Negotiation, part: str) -> Step:
+    """Args:
+    part: a task as it was handed over, or an agent id.
+    """
     said = [*_of_part(state, part)] if part else []
     if state.reopened_from:
         said.append(f"it goes on from {state.reopened_from}, which was reopened")

@@ -21,6 +21,7 @@ def workers_in(folder: Path) -> WorkersAccess:
 
 
 def scripted_role() -> dict[str, Any]:
+    """Its entry in the role registry (seed 002, section 4). It is named by its path, which a sandbox then shows it."""
     return {
         "role_id": scripted_worker.ROLE,
         "display_name": "Scripted worker",

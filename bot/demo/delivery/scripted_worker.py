@@ -87,6 +87,7 @@ def written(output: Json, payload: Json, directory: Path) -> Json:
 
 
 def content_of(name: str, label: str, payload: Json) -> str:
+    """The words of one file: a checklist of what the instruction says, in the form that its name asks for."""
     title, steps, checks = str(payload.get("title") or label), steps_of(payload), listed(payload, "acceptance_criteria")
     if name.endswith(".json"):
         return json.dumps({"title": title, "steps": steps, "checks": checks}, ensure_ascii=False, indent=2) + "\n"

@@ -45,6 +45,12 @@ KEPT: Final = re.compile(
 
 
 class Cipher:
+    """Turns texts into cipher and back. Letters beyond ASCII get their own as they come.
+
+    Args:
+        names: stand unchanged wherever they occur, as whole words.
+    """
+
     def __init__(self, names: Iterable[str] = ()) -> None:
         self._turned: dict[str, str] = dict(zip(ascii_lowercase, _TURNED.upper(), strict=True))
         self._turned |= dict(zip(ascii_uppercase, _TURNED, strict=True))
@@ -204,6 +210,12 @@ SIZE: Final = 256
 
 
 class LetterEncoder:
+    """Makes a vector of the groups of three letters in a text.
+
+    Args:
+        read: what it makes of a text before.
+    """
+
     def __init__(self, read: Callable[[str], str] | None = None) -> None:
         self.read = read
 

@@ -100,6 +100,7 @@ def with_ids(value: Any, people: Mapping[str, Any]) -> Any:
 
 
 def _ids(value: Any, people: Mapping[str, Any]) -> Any:
+    """Return the agent ids of people by the names of their files. Somebody who is not in these profiles is left out."""
     if isinstance(value, list | tuple):
         return [_ids(each, people) for each in value]
     return AGENT + value if isinstance(value, str) and value in people else value

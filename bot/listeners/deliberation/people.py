@@ -47,6 +47,7 @@ async def check_not_carried_out(gateway: CommandGateway, key: StreamKey, state: 
 
 
 async def is_plan_carried_out(gateway: CommandGateway, key: StreamKey, state: Deliberation) -> bool:
+    """Return whether it is being carried out, or was: not while it is argued about."""
     return not state.is_argued and await is_carried_out(gateway, key)
 
 

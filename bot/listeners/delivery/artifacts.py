@@ -36,6 +36,8 @@ LOOKS: Final = (1_000,) * 30 + PAUSES
 
 
 def heard(services: Services, clients: Clients) -> Listener:
+    """Return who shares a delivery's files once it has ended."""
+
     def listen(key: StreamKey, events: Sequence[Event]) -> None:
         if any(isinstance(each, DeliveryEnded) for each in events):
             services.background.spawn(share(services, clients, key))
@@ -44,6 +46,7 @@ def heard(services: Services, clients: Clients) -> Listener:
 
 
 async def resume(services: Services, clients: Clients) -> None:
+    """Share, in the background, what had not begun to be shared when the process ended."""
     for tenant in await services.store.tenants():
         for stream in await services.store.records(tenant, RESULTS):
             services.background.spawn(share(services, clients, StreamKey(tenant, stream)))
@@ -134,6 +137,7 @@ async def _upload(
 
 
 async def _file(services: Services, state: Delivery, artifact: Artifact) -> File | None:
+    """Return what was registered, read back; None where it is gone, or is not what was registered."""
     try:
         content = await services.workers.artifact(state.session_id, artifact.uri, artifact.digest)
     except (EngineError, OSError) as error:

@@ -58,6 +58,7 @@ def ticket_of(state: Delivery, ticket_id: str) -> Ticket:
 
 
 async def send(interaction: Interaction, stream: str, command: Command) -> None:
+    """Send a command to the delivery, as whoever acts."""
     await interaction.services.gateway.send(interaction.key(stream), RULEBOOK, command)
 
 

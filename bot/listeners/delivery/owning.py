@@ -39,6 +39,7 @@ def register(app: AsyncApp, services: Services) -> None:
 
 
 async def read_ticket(interaction: Interaction, button: OwnTicketButton) -> tuple[Delivery, Ticket]:
+    """Read both. From now on, somebody whose language nobody knows is answered in the goal's."""
     state = await interaction.services.gateway.read(interaction.key(button.stream), RULEBOOK)
     interaction.language = state.brief.spoken
     ticket = state.tickets.get(button.ticket)

@@ -12,6 +12,7 @@ from engine.workers.registry import Registry
 
 
 def roles_of(registry: Registry) -> tuple[Role, ...]:
+    """Return what the rules know of each role, in the order of the registry."""
     checks = tuple(registry.checks)
     return tuple(
         Role(

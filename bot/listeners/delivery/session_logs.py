@@ -40,6 +40,7 @@ class SessionLogs:
         self._task: asyncio.Task[None] | None = None
 
     async def start(self) -> None:
+        """Write what was not written when the process ended, and what was deleted since."""
         for tenant in await self._store.tenants():
             for row in (await self._store.records(tenant, OPEN_DELIVERY)).values():
                 self._take(StreamKey(tenant, decode(row, OwnDelivery).stream))

@@ -100,6 +100,7 @@ async def _import(form: Form) -> Answer:
 
 
 async def _check_admin(interaction: Interaction) -> None:
+    """Check that whoever acts is an admin."""
     if not await interaction.is_admin():
         raise NotAllowed("Only an admin can do that.")
 

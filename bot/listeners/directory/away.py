@@ -31,6 +31,7 @@ async def _say(form: Form) -> None:
 
 
 async def be_away(form: Form, agent_id: str, days: Days) -> None:
+    """Keep that whoever sent a form is away on these days."""
     first, last = days
     cause = f"{form.cause}:away"
     away = BeAway(command_id=cause, at=form.now(), by=form.actor, agent_id=agent_id, first=first, last=last)

@@ -22,6 +22,7 @@ def register(app: AsyncApp, services: Services) -> None:
 
 
 async def own_twin(interaction: Interaction) -> Profile | None:
+    """Return the profile of whoever did this; None where they have no twin."""
     own = (await interaction.directory()).of_user(interaction.actor)
     return own[1].profile if own else None
 
@@ -34,6 +35,7 @@ async def check_room(form: Form) -> None:
 
 
 async def tell_own_twin(form: Form) -> None:
+    """Tell the twin of whoever sent a form what it says for good, if it says anything."""
     line = read_told(form.view)
     twin = await own_twin(form) if line else None
     if twin is not None:

@@ -35,6 +35,7 @@ def _own_seat(state: Negotiation, actor: str, button: ActionButton) -> ActionBut
 
 
 async def _may_begin_there(interaction: Interaction, state: Negotiation) -> None:
+    """Check that demands may begin where the negotiation has its thread."""
     check_place((await interaction.directory()).settings, state.place)
 
 

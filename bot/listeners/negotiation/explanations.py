@@ -64,6 +64,7 @@ async def _tell_why_plan(click: Click) -> None:
 
 
 async def _spent(store: Store, key: StreamKey) -> Spending:
+    """Return what the models have cost since its first event."""
     stored = await store.load(key)
     began = stored.events[0].at if stored else 0
     return await spent_on(store, key.tenant, key.stream, began)

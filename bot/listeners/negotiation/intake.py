@@ -79,4 +79,5 @@ def why_not(refusal: Refusal, text: str, texts: Texts) -> str:
 
 
 def stream_names(tenant: Tenant, channel: str, ts: str) -> Iterator[str]:
+    """Name the negotiation of a message, the likeliest name first."""
     return intake.stream_names(tenant, CHANNEL, cause_of_message(channel, ts))

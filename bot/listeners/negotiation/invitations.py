@@ -42,6 +42,8 @@ async def invite(form: Form, stream: str) -> None:
 
 
 def heard(services: Services, clients: Clients) -> Listener:
+    """Return who tells the calendars of those who were invited what has become of the plan."""
+
     def listen(key: StreamKey, events: Sequence[Event]) -> None:
         if any(isinstance(each, CHANGES) for each in events):
             services.background.spawn(_changed(services, clients, key))
@@ -50,6 +52,7 @@ def heard(services: Services, clients: Clients) -> Listener:
 
 
 async def resume(services: Services, clients: Clients) -> None:
+    """Make up for what the last process had no time for."""
     for tenant in await services.store.tenants():
         streams = dict.fromkeys(key.partition("/")[0] for key in await services.store.records(tenant, KIND))
         for stream in streams:
@@ -81,6 +84,7 @@ async def _told(services: Services, clients: Clients, key: StreamKey, user: str)
 
 
 async def _bring(services: Services, client: AsyncWebClient, key: StreamKey, user: str, *, is_wanted: bool) -> None:
+    """Send the invitation, or what changes it, by direct message."""
     tenant = key.tenant
     row = (await services.store.records(tenant, KIND, _name(key, user))).get(_name(key, user))
     state = (await services.gateway.look_up(key)).state

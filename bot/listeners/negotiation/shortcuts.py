@@ -52,6 +52,7 @@ async def _point_at(shortcut: Interaction) -> None:
 
 
 async def _ask_anew(interaction: Interaction) -> None:
+    """Open the form for a demand that begins nowhere yet."""
     texts = await interaction.texts()
     try:
         interaction.check_colleague()

@@ -63,6 +63,7 @@ async def _clicked(click: Click) -> None:
 
 
 async def _spoken_for(click: Click, state: Negotiation, button: VoteButton) -> list[Seat]:
+    """The seats of people linked to nobody that wait, and that somebody speaks for: not for their own demand."""
     if click.actor == state.requester_id or not state.rounds:
         return []
     waiting = [each for each in state.rounds[-1].seats.values() if each.is_in_doubt and not each.user_id]
@@ -195,6 +196,7 @@ def _recorded(cast: CastVote, state: Negotiation, texts: Texts) -> str:
 
 
 def _field(form: Form, error: Exception) -> str:
+    """Return the field beside which an error is shown; it has to be in the form."""
     said = (CHANGE, WHY)
     order = (*said, SEAT) if isinstance(error, InvalidVote) else (SEAT, *said)
     return next((name for name in order if name in form.values), next(iter(form.values), WHY))

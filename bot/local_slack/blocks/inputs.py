@@ -73,6 +73,7 @@ def find_element(
 
 
 def visible_blocks(blocks: list[Json], user_id: str) -> list[Json]:
+    """The blocks as this user sees them: elements meant for others are not there."""
     return [seen for block in blocks if (seen := _visible(block, user_id)) is not None]
 
 

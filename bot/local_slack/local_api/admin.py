@@ -91,6 +91,7 @@ async def idle(workspace: Workspace, request: web.Request) -> BaseModel:
 
 
 async def connected(workspace: Workspace, request: web.Request) -> None:
+    """Answers once the app has a connection, and has opened more than this many."""
     await workspace.sockets.wait_for_connection(int(request.query.get("more_than", "0")))
 
 
@@ -117,6 +118,7 @@ async def deactivate(workspace: Workspace, request: web.Request) -> BaseModel:
 
 
 async def put_user_group(workspace: Workspace, request: web.Request) -> BaseModel:
+    """Add a user group, or replace one."""
     return workspace.user_groups.put(UserGroup.model_validate_json(await request.read()))
 
 
@@ -160,10 +162,12 @@ async def step_runs(workspace: Workspace, _: web.Request) -> BaseModel:
 
 
 async def schedule(workspace: Workspace, request: web.Request) -> BaseModel:
+    """A workflow runs that nobody began."""
     return run_on_schedule(workspace, RunWorkflow.model_validate_json(await request.read()))
 
 
 async def share(workspace: Workspace, request: web.Request) -> BaseModel:
+    """Share a channel with another company. A private one gets another id first, as in Slack, where one is given."""
     channel = _channel(workspace, request.query["channel"])
     if new := request.query.get("id"):
         channel = _with_id(workspace, channel, new)
@@ -174,6 +178,7 @@ async def share(workspace: Workspace, request: web.Request) -> BaseModel:
 
 
 async def unshare(workspace: Workspace, request: web.Request) -> BaseModel:
+    """End the sharing of a channel with another company, whose people leave."""
     channel = _channel(workspace, request.query["channel"])
     ours = [each for each in channel.members if workspace.team_of(each) == workspace.team.id]
     own = workspace.channels.put(channel.model_copy(update={"is_ext_shared": False, "members": ours}))
@@ -190,6 +195,7 @@ async def unshare(workspace: Workspace, request: web.Request) -> BaseModel:
 
 
 async def change_id(workspace: Workspace, request: web.Request) -> BaseModel:
+    """The channel is known by another id from now on, and by the old one no longer."""
     asked = NewChannelId.model_validate_json(await request.read())
     return _with_id(workspace, _channel(workspace, asked.channel), asked.id)
 

@@ -17,6 +17,10 @@ from .methods import METHODS, READING
 async def answer(
     workspace: Workspace, request: web.Request, check: Callable[[Workspace, Call], None] | None = None
 ) -> web.StreamResponse:
+    """Args:
+    check: whether the token is good; without, it has to be the local one.
+    """
+
     async def answered() -> web.Response:
         if request.method == "GET" and request.match_info["method"] not in READING:
             raise Refusal("method_not_supported_for_http_verb")

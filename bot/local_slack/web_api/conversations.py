@@ -22,6 +22,7 @@ def info(workspace: Workspace, call: Call) -> Json:
 
 
 def list_(workspace: Workspace, call: Call) -> Json:
+    """Public channels, and the others that the app is in."""
     bot = workspace.app.bot_user_id
     return _listed(workspace, call, [one for one in workspace.channels if one.type == "channel" or bot in one.members])
 

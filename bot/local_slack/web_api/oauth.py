@@ -27,6 +27,7 @@ def access(slack: SlackItself, call: Call) -> Json:
 
 
 def revoke(slack: SlackItself, call: Call) -> Json:
+    """End the token; the app hears of it."""
     grant = slack.grants.whose(call.token)
     if not call.flag("test"):
         slack.remove(grant, "tokens_revoked")
@@ -34,6 +35,7 @@ def revoke(slack: SlackItself, call: Call) -> Json:
 
 
 def uninstall(slack: SlackItself, call: Call) -> Json:
+    """Take the app out of where the token is of."""
     grant = slack.grants.whose(call.token)
     slack.grants.check_client(call.text("client_id"), call.text("client_secret"))
     slack.remove(grant)

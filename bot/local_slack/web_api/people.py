@@ -39,6 +39,7 @@ def user_list(workspace: Workspace, call: Call) -> Json:
 
 
 def group_list(workspace: Workspace, call: Call) -> Json:
+    """usergroups.list: the user groups of this workspace, without who is in them."""
     shown = [
         {"id": each.id, "team_id": workspace.team.id, "is_usergroup": True, "name": each.name, "handle": each.handle}
         for each in workspace.user_groups

@@ -1,3 +1,8 @@
+"""Where installations are kept: in the PostgreSQL database that has everything, or in a file beside the SQLite one.
+
+Exactly one connection may write and checkpoint ToWow's own SQLite file, and that is the store's.
+"""
+
 import os
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager
@@ -78,6 +83,7 @@ class InstallationDatabase:
         """What is left of it when no process runs."""
 
     async def open(self) -> None:
+        """Open the database, and make its tables."""
         with reaching():
             if self._file is not None:
                 os.close(os.open(self._file, os.O_CREAT | os.O_RDWR, 0o600))  # nobody else's to read
@@ -88,6 +94,7 @@ class InstallationDatabase:
                     await connection.run_sync(each.create_all)
 
     async def is_there(self) -> bool:
+        """Return whether anything was kept there; nothing is made."""
         if self._file is not None and not self._file.is_file():
             return False
         name = self.installations.bots.name
@@ -99,6 +106,7 @@ class InstallationDatabase:
         await self.engine.dispose()
 
     async def forget_old_states(self, now: Any) -> None:
+        """Delete those of people who have not come back."""
         table = self.states.oauth_states
         with reaching():
             async with self.engine.begin() as connection:

@@ -49,6 +49,7 @@ class Departures:
         self._told: list[Callable[[], Awaitable[None]]] = []
 
     def listen(self, told: Callable[[], Awaitable[None]]) -> None:
+        """Call this whenever somebody has left, or come back."""
         self._told.append(told)
 
     def is_absent(self, tenant: Tenant) -> bool:
@@ -172,6 +173,7 @@ class Departures:
         return any(each.place == departure.place for each in self.due(now))
 
     def all(self) -> Sequence[Departure]:
+        """Return all of them, those first whose data is deleted first."""
         return sorted(self._known.values(), key=lambda each: (each.purge_at is None, each.purge_at or 0, each.place))
 
     async def _check(self, connection: AsyncConnection, place: Place) -> None:

@@ -57,9 +57,11 @@ class Installations:
         self._told: Callable[[Installed, AsyncWebClient], Awaitable[None]] | None = None
 
     def listen(self, stranded: Callable[[Installed, AsyncWebClient], Awaitable[None]]) -> None:
+        """Call this once where a token will expire and cannot be exchanged, while it is good."""
         self._told = stranded
 
     async def find(self, tenant: Tenant) -> Installed | None:
+        """Return the installation of a workspace; None where there is none."""
         if self.departures.is_absent(tenant):
             return None
         for place in places_of(tenant):
@@ -110,6 +112,7 @@ class Installations:
         self._remember(installed)
 
     def web_address(self, tenant: Tenant) -> str:
+        """Return where a workspace is on the web, with a slash at its end; empty while it is not in memory."""
         known = next((self._known[each] for each in places_of(tenant) if each in self._known), None)
         address = str(known.stored.enterprise_url or "") if known else ""
         return f"{address.rstrip('/')}/" if address else ""

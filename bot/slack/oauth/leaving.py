@@ -87,6 +87,7 @@ class Leaving:
 
     @asynccontextmanager
     async def looking(self) -> AsyncIterator[None]:
+        """Look again and again until the block ends."""
         task = asyncio.create_task(self._look_again(), name="who has left")
         try:
             yield
@@ -96,6 +97,7 @@ class Leaving:
                 await task
 
     async def look(self) -> None:
+        """Take over what other processes have heard, and delete what is due."""
         async with self._looking:
             await self._departures.read()
             for each in self._departures.due(self._clock.now()):
@@ -144,6 +146,7 @@ class Leaving:
 
 
 def _place(body: dict[str, Any]) -> Place:
+    """Return where the app was installed that an event is about."""
     told = (body.get("authorizations") or [{}])[0]
     is_whole = bool(told.get("is_enterprise_install"))
     enterprise_id = told.get("enterprise_id") or body.get("enterprise_id") or ""

@@ -33,6 +33,7 @@ async def move_installations(source: Database, target: Database) -> None:
 
 
 async def _has_any(database: InstallationDatabase, place: Database) -> bool:
+    """Whether several workspaces have ever used it: nothing is made where none have."""
     if isinstance(place, Path) and not installations_beside(place).is_file():
         return False
     with reaching():

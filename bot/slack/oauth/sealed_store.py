@@ -136,6 +136,7 @@ class SealedStore(AsyncInstallationStore):
                 await connection.execute(table.delete().where(same, table.c.id < newest))
 
     def _changed(self, stored: Stored, change: Callable[[str, str], str]) -> Stored:
+        """Return a copy whose tokens are sealed, or opened."""
         copied: Any = type(stored)(**stored.to_dict_for_copying())
         for column in SEALED:
             if token := getattr(stored, column, None):

@@ -26,6 +26,10 @@ KEY: Final = 32
 
 
 class TokenKeys:
+    """Args:
+    keys: the newest first: it seals, and any of them opens.
+    """
+
     def __init__(self, keys: Sequence[bytes]) -> None:
         self._by_id: Mapping[str, AESGCM] = {key_id(each): AESGCM(each) for each in keys}
         self.newest = key_id(keys[0])
@@ -63,6 +67,7 @@ class TokenKeys:
 
 
 def key_id(key: bytes) -> str:
+    """Return what names a key and tells nothing of it."""
     return hashlib.sha256(b"towow token key" + key).hexdigest()[:KEY_ID]
 
 

@@ -47,6 +47,7 @@ def ended_line(state: Deliberation, texts: Texts) -> str:
 
 
 def short_ended_line(state: Deliberation, texts: Texts) -> str:
+    """Return the same where the plan is not shown."""
     what = disagreed_on(state, texts)
     why = reason_text(state.reason or Reason.USER_STOP, texts)
     match outcome_of(state):

@@ -24,6 +24,7 @@ class DeliberationPresenter:
         return state.place if state.place.channel else None
 
     def origin(self, state: Deliberation) -> str:
+        """Return the stream that was planned from: its thread is this one's, too."""
         return state.brief.origin if state.place.channel else ""
 
     def language(self, state: Deliberation) -> str:

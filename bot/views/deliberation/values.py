@@ -15,6 +15,7 @@ Item = TypeVar("Item")
 
 
 def listed(items: Sequence[Item], most: int, line: Callable[[Item], str], texts: Texts, fit: Fit) -> list[str]:
+    """A line for each of the first items, and how many more there are."""
     shown = fit.first(items, most)
     hidden = len(items) - len(shown)
     more = [texts.count("…and {n} more", "…and {n} more", hidden)] if hidden else []

@@ -287,6 +287,7 @@ def buttons(state: Delivery, ticket: Ticket, asked: AskedDecision, texts: Texts)
 
 
 def _sure(state: Delivery, ticket: Ticket, texts: Texts) -> dict[str, Any]:
+    """Ask again whoever would approve what they have not opened."""
     left = unread(ticket, decider_of(state, ticket, PersonNeed.REVIEW))
     if not left:
         return {}

@@ -224,6 +224,7 @@ def deadline(alarm: str, _names: Names) -> str:
 
 
 def public_payload(_event_type: str, fields: Fields) -> dict[str, object]:
+    """All that is left without private fields: numbers, ids and codes."""
     return dict(fields)
 
 

@@ -63,6 +63,7 @@ MOST_CHOICES: Final = 100
 
 
 def answer_field(number: int) -> str:
+    """Name of the field for the answer to a question, counted from 1."""
     return f"answer-{number}"
 
 

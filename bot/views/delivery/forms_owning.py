@@ -104,6 +104,9 @@ def hand_over_form(state: Delivery, ticket: Ticket, texts: Texts) -> dict[str, A
 
 
 def suggest_form(state: Delivery, ticket: Ticket, number: int, texts: Texts) -> dict[str, Any]:
+    """Args:
+    number: which proposal, counted from 1.
+    """
     field = text_field(
         TEXT,
         texts.say("What should be done otherwise?"),
@@ -128,6 +131,7 @@ def read_text(view: Mapping[str, Any]) -> str:
 
 
 def read_colleague(view: Mapping[str, Any]) -> str:
+    """The user who was chosen; empty for nobody."""
     return picked_person(view["state"]["values"], TO)
 
 

@@ -12,6 +12,7 @@ LONGEST_NAME = 60
 
 
 def ticket_name(ticket: Ticket, fit: Fit) -> str:
+    """Its number and its title, for the middle of a sentence."""
     return f"{ticket.ticket_id} “{fit.line(ticket.task.title, LONGEST_TITLE)}”"
 
 

@@ -32,6 +32,7 @@ class DeliveryPresenter:
         return state.place if state.exists else None
 
     def origin(self, state: Delivery) -> str:
+        """Return the stream that it goes on from: its thread is this one's, too."""
         return state.brief.origin if state.place.channel else ""
 
     def language(self, state: Delivery) -> str:

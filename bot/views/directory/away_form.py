@@ -42,6 +42,7 @@ def away_form(name: str, metadata: str, texts: Texts, days: Days = ("", "")) -> 
 
 
 def read_days(view: Mapping[str, Any], texts: Texts) -> Days:
+    """Read them; one day alone is a day away."""
     values: Values = view["state"]["values"]
     first, last = picked_day(values, FIRST), picked_day(values, LAST)
     first, last = first or last, last or first

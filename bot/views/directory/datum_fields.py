@@ -40,6 +40,7 @@ def kind_of(datum: Datum) -> str:
 
 
 def kind_words(texts: Texts) -> tuple[tuple[str, str], ...]:
+    """Every kind, and what it is called."""
     return (
         ("days", texts.say("Days")),
         ("hours", texts.say("Hours of the day")),

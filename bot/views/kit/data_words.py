@@ -61,6 +61,11 @@ def found_words(datum: Datum, texts: Texts, today: str = "") -> str:
 
 
 def day_words(day: str, texts: Texts, today: str = "") -> str:
+    """A day with its weekday, and with its year where it is another one than today's.
+
+    Args:
+        day: an ISO date; what is none stays as it is.
+    """
     try:
         found = date.fromisoformat(day)
     except ValueError:

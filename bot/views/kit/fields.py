@@ -243,6 +243,7 @@ def plain_text_object(text: str) -> PlainTextObject:
 
 
 def entered_text(values: Values, name: str) -> str:
+    """The text that was entered; empty for blanks."""
     return str(values.get(name, {}).get(name, {}).get("value") or "").strip()
 
 
@@ -257,10 +258,12 @@ def picked_option(values: Values, name: str) -> str | None:
 
 
 def picked_day(values: Values, name: str) -> str:
+    """An ISO date; empty where no day was chosen."""
     return str(values.get(name, {}).get(name, {}).get("selected_date") or "")
 
 
 def picked_time(values: Values, name: str) -> str:
+    """``HH:MM``; empty where no time was chosen."""
     return str(values.get(name, {}).get(name, {}).get("selected_time") or "")
 
 

@@ -83,6 +83,7 @@ def size(drawn: Sequence[Block]) -> int:
 
 
 def as_json(drawn: Sequence[object]) -> bytes:
+    """In UTF-8, without spaces."""
     try:
         return msgspec.json.encode(drawn)
     except UnicodeEncodeError:  # half a character, as Slack sends it where somebody's text was cut

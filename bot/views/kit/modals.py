@@ -36,6 +36,7 @@ def form(
 def modal(
     heading: str, shown: Sequence[Block | dict[str, Any]], texts: Texts, name: str | None = None, metadata: str = ""
 ) -> dict[str, Any]:
+    """A modal that nobody can send."""
     return View(
         type="modal",
         callback_id=name,

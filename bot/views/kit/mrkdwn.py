@@ -59,6 +59,7 @@ def safe_line(text: str, most: int) -> str:
 
 
 def plain_line(text: str, most: int) -> str:
+    """A person's text for a plain_text object, on one line."""
     text = _CALL_TO_ALL.sub(f"@{_WORD_JOINER}", _one_line(text, with_marks=False))
     return _shortened(_MARKUP.sub(f"<{_WORD_JOINER}", text), most)
 
@@ -89,6 +90,7 @@ def literal(text: str) -> str:
 
 
 def escaped(text: str) -> str:
+    """The text of a plain_text object, for mrkdwn."""
     return text.translate(_ESCAPES)
 
 
@@ -110,10 +112,12 @@ def bold(text: str) -> str:
 
 
 def mention(user_id: str | None) -> str:
+    """Empty where there is no one to mention."""
     return f"<@{user_id}>" if user_id and _USER_ID.fullmatch(user_id) else ""
 
 
 def channel_link(channel_id: str) -> str:
+    """Its name, as a link; empty where there is none."""
     return f"<#{channel_id}>" if _CHANNEL_ID.fullmatch(channel_id) else ""
 
 

@@ -23,6 +23,7 @@ Pages = Sequence[Sequence[Block]]
 
 
 def paginate(card: Card) -> Pages:
+    """The whole card in pages; at least one."""
     pages: list[list[Block]] = [[]]
     left = LARGEST_PAGE
     for block in _split_blocks(draw_whole(card)):

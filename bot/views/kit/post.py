@@ -131,6 +131,7 @@ class Post:
 
     @cached_property
     def digest(self) -> str:
+        """Identifies the content: equal posts have the same."""
         return hashlib.sha256(as_json([self.text, self.blocks])).hexdigest()[:16]
 
     @property

@@ -34,6 +34,7 @@ AT_ONCE: Final = frozenset(
 
 
 def begin(draft: DeliberationDraft, reason: Reason, at: Millis) -> None:
+    """Argue no more. Whoever has been asked already is not asked again."""
     give_up(draft)
     state = draft.state
     is_at_once = reason in AT_ONCE or state.closing is not None or standing(state) is None
@@ -137,6 +138,7 @@ def reported(draft: DeliberationDraft, command: RecordReport) -> None:
 
 
 def write(draft: DeliberationDraft, command: RecordReport | None, at: Millis, *, error: Error | None = None) -> None:
+    """End with a report: of the Reporter, or, where none came, of code."""
     state = draft.state
     if state.closing is None:
         return

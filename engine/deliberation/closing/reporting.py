@@ -24,6 +24,7 @@ rules spoke in place of a model, nobody made a plan, or what it was about was er
 
 
 def outcome_of(state: Deliberation) -> Outcome:
+    """Return how it ended, or, while it is reported, how it will."""
     reason = None if not state.closing or state.is_argued else state.closing.reason
     match reason:
         case None:
@@ -200,6 +201,7 @@ _NOT_AGAINST: Final = (ArgumentKind.FACT, ArgumentKind.REASON, ArgumentKind.POIN
 
 
 def _changes(state: Deliberation, moves: Sequence[Move], language: Language) -> str:
+    """What moves have come to, as it is in the plan that it ends with."""
     final = final_plan(state)
     tasks = {each.task_id: each for each in final.plan.tasks} if final else {}
     names = {each.person_id: each.name for each in state.brief.people}

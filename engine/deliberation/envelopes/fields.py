@@ -1,3 +1,9 @@
+"""What the fields of all envelopes are made of: names, numbers, texts and times, each with its bounds.
+
+Numbers and truths are never read from texts. Times stay as they were written, so that what is read and written again
+is the same.
+"""
+
 import math
 from collections.abc import Sequence
 from datetime import date, datetime
@@ -137,6 +143,7 @@ def check_most_different(matrix: Sequence[Sequence[float]], pair: tuple[int, int
 
 
 def similarities(matrix: Sequence[Sequence[float]]) -> list[float]:
+    """Return that of each pair, once."""
     return [value for i, row in enumerate(matrix) for value in row[:i]]
 
 

@@ -48,6 +48,7 @@ ENVELOPES: Final[Mapping[str, TypeAdapter[Any]]] = {
 
 
 def schemas() -> dict[str, str]:
+    """Return what each ``<name>.schema.json`` holds."""
     return {name: _written(name, shape.json_schema()) for name, shape in ENVELOPES.items()}
 
 

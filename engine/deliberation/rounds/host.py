@@ -1,3 +1,19 @@
+"""What the Host decides after a round: code decides, and a model only words it.
+
+From the top, the first one that holds:
+
+| when | what |
+| --- | --- |
+| the positions are equal as data, and nothing holds it back | converge |
+| rules spoke in place of a model | terminate: nobody argued |
+| it was the last round | terminate: max rounds |
+| one of both has said nothing in two rounds | terminate |
+| in two rounds the similarity changed by less than `stall_below`, and nothing else did | terminate: early stopping |
+| at most `oppose_at` similar, and the opposite side was not argued in this round | the opposite side is argued |
+| at most `oppose_at` similar, and it has changed by less than `stall_below` | terminate: diverged |
+| else | another round, about exactly what holds it back |
+"""
+
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 

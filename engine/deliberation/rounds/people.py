@@ -35,6 +35,7 @@ def takes_part(state: Deliberation, user: str) -> bool:
 
 
 def may_lead(state: Deliberation, user: str, *, as_admin: bool = False) -> bool:
+    """Whether somebody may choose between two positions, and stop it."""
     return bool(user) and (as_admin or user == state.requester_id)
 
 
@@ -184,6 +185,7 @@ def replied(draft: DeliberationDraft, command: RecordReply) -> None:
 
 
 def not_replied(draft: DeliberationDraft, question_id: str) -> None:
+    """No model could answer."""
     if any(each.question_id == question_id and each.reply is None for each in draft.state.questions):
         draft.happens(CriticReplied(**draft.ids, question_id=question_id, content=""))
 

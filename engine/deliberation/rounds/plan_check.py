@@ -66,10 +66,12 @@ class Checked:
 
 
 def option_id(place: int) -> str:
+    """Of an option by its place, from 0."""
     return f"{OPTION}{place + 1}"
 
 
 def iso(text: str) -> date | None:
+    """The day that an ISO date names; None where it is none."""
     try:
         return date.fromisoformat(text[:10]) if text else None
     except ValueError:

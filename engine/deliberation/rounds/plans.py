@@ -253,6 +253,7 @@ def suggested_changes(output: Output) -> tuple[SlotChange, ...]:
 
 
 def pressing_changes(output: Output) -> tuple[SlotChange, ...]:
+    """Return what of that the Critic does not hold for unimportant itself."""
     suggestions = output.critique.suggestions if output.critique else ()
     return tuple(change for each in suggestions if each.priority != "low" for change in each.changes)
 

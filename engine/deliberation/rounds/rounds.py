@@ -184,6 +184,7 @@ def is_laying_out(state: Deliberation) -> bool:
 
 
 def not_laid_out(draft: DeliberationDraft, error: Error | None, at: Millis) -> None:
+    """Compare by equal names only."""
     number = draft.state.current.number
     failed = error or Error(error="agent_failed", agent=Agent.HOST, round=number)
     draft.happens(AgentSkipped(**draft.ids, agent=Agent.HOST, round=number, error=failed, at=at))

@@ -46,6 +46,7 @@ def brief_scope() -> str:
 
 
 def layout_scope(number: int) -> str:
+    """Of the Host's laying two blind drafts side by side."""
     return f"layout-{number}"
 
 

@@ -150,6 +150,7 @@ def _task(task: answers.PlanTask) -> PlannedTask:
 
 
 def position_of(state: Deliberation, output: Output) -> PositionSummary:
+    """An agent's position, with what has changed since it spoke before."""
     said = output.position
     return PositionSummary(
         conclusion=text(said.conclusion),

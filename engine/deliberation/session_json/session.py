@@ -115,6 +115,7 @@ def _used_up(state: Deliberation, spoken: Language) -> Iterator[MaxRoundsReached
 
 
 def _failure(error: Error, spoken: Language) -> Failure | None:
+    """None for a tool that the protocol does not know."""
     number = outputs.round_number(error.round)
     agent = _AGENTS.get(error.agent, Agent.HOST)
     match error.error:

@@ -76,6 +76,7 @@ def _name(people: Mapping[str, HandedPerson], user: str) -> str:
 
 
 def _is_named(name: str, text: str) -> bool:
+    """Whether a text has the name as a word of its own; in Chinese, anywhere."""
     if len(name.strip()) < 2:
         return False
     return re.search(rf"(?<![A-Za-z0-9]){re.escape(name.strip())}(?![A-Za-z0-9])", text, re.IGNORECASE) is not None

@@ -18,6 +18,7 @@ from engine.kernel import CommandDelivered, HandoverTaken, Millis, SendCommand, 
 
 
 def opened(draft: DeliveryDraft, command: OpenDelivery) -> None:
+    """Begin a delivery, of a goal or of a plan."""
     if draft.state.exists:
         raise IllegalStep("This delivery has begun already.")
     brief = _checked(command.brief)

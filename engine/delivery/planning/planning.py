@@ -136,6 +136,7 @@ def receive(
 
 
 def _until(state: Delivery, tasks: Sequence[Task], at: Millis) -> Millis:
+    """The policy's days after the last date that was agreed, or after now."""
     ends = (due_at(state, Ticket(ticket_id="", task=each, owner=each.owner)) for each in tasks)
     return later(max((each for each in ends if each), default=at), state.policy.max_days * DAY)
 

@@ -38,6 +38,7 @@ def code_report(state: Delivery, at: Millis) -> FinalReportWritten:
 
 
 def stop(draft: DeliveryDraft, reason: EndReason, at: Millis, by: str = "") -> None:
+    """Do nothing more; what runs is ended."""
     draft.happens(ReportBegun(**draft.ids, reason=reason, by=by, at=at))
 
 

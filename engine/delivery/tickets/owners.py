@@ -139,6 +139,7 @@ def _start(draft: DeliveryDraft, ticket: Ticket, command: OwnersCommand) -> Tick
 
 
 def checked_evidence(ticket: Ticket, shown: tuple[Evidence, ...]) -> tuple[Evidence, ...]:
+    """Return what was shown as proof, checked against what the ticket expects."""
     if len(shown) > MOST_OUTPUTS:
         raise InvalidEvidence(f"{MOST_OUTPUTS} pieces of evidence are the most for one ticket.")
     checked = tuple(_checked(each) for each in shown)

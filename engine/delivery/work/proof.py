@@ -69,6 +69,7 @@ def unread_numbers(ticket: Ticket, user: str) -> tuple[int, ...]:
 
 
 def approved_unread(ticket: Ticket) -> tuple[Artifact, ...]:
+    """Return what a person who has approved the latest report had not opened."""
     review = ticket.report.review if ticket.report else None
     if review is None or review.decision is not ReviewDecision.APPROVED or review.by == MANAGER:
         return ()

@@ -50,6 +50,7 @@ HEADINGS: Final[Mapping[str, Mapping[Language, str]]] = {
 
 
 def work_text(state: Delivery, ticket: Ticket) -> str:
+    """Return what an agent reads: Markdown in the language of the brief."""
     spoken = language(state)
     steps = ticket.instruction
     parts = [f"# {ticket.task.title}"]
@@ -105,6 +106,7 @@ def _discussion(ticket: Ticket) -> Iterator[str]:
 
 
 def work_envelope(state: Delivery, ticket: Ticket, *, at: Millis) -> dict[str, Any]:
+    """Return the ``dispatch`` of a ticket."""
     steps, task = ticket.instruction, ticket.task
     payload = {
         "ticket_id": ticket.ticket_id,
@@ -126,6 +128,7 @@ def work_envelope(state: Delivery, ticket: Ticket, *, at: Millis) -> dict[str, A
 
 
 def proposal_envelope(state: Delivery, ticket: Ticket, *, at: Millis) -> dict[str, Any]:
+    """Return the latest ``instruction_proposal`` of a ticket."""
     made = ticket.proposals[-1]
     payload = {
         "ticket_id": ticket.ticket_id,

@@ -57,6 +57,10 @@ class Promise(Message):
 
 
 def commitments(state: Negotiation) -> tuple[Commitment, ...]:
+    """Return what everybody has promised who agreed, in the order of the plan; nothing where no plan was agreed.
+
+    Whoever a subnet finds promises it in the plan that looks for them.
+    """
     if state.final is None or state.parent is not None or state.is_plan_erased:
         return ()
     plan, agreed = state.final.final_proposal, agreeing(state)
@@ -128,6 +132,7 @@ def _leave(
 
 
 def check_giving_up(state: Negotiation, by: str, agent_id: str) -> Assigned:
+    """Return the seat, if ``by`` may give it up."""
     if state.final is None:
         raise IllegalStep("No plan was agreed here, so there is no promise to give up.")
     if state.parent is not None:
@@ -171,6 +176,7 @@ def _wanted(state: Negotiation, seat: Assigned, what: str) -> SubDemand:
 
 
 def promised(handled: Handled[Negotiation]) -> tuple[Record, ...]:
+    """Return the records that have changed; most commands change none."""
     before, after = handled.before, handled.after
     if before.final is after.final and before.is_plan_erased is after.is_plan_erased:
         return ()
@@ -180,6 +186,7 @@ def promised(handled: Handled[Negotiation]) -> tuple[Record, ...]:
 
 
 def promises(state: Negotiation) -> dict[str, Promise]:
+    """Return them by the key of their record."""
     seats: dict[tuple[str, str], list[str]] = {}
     for each in commitments(state):
         for user in keepers(state, each.agent_id):

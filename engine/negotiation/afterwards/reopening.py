@@ -59,6 +59,7 @@ def suits_balanced(state: Negotiation) -> bool:
 
 
 def compose_command(state: Negotiation, effect: SendCommand, *, command_id: str, at: Millis) -> Command:
+    """Compose the demand of the other negotiation, for the same requester."""
     asked = state.reopened
     assert asked is not None, "nobody took it up again"  # noqa: S101 - it is owed behind the event alone
     left = (each for each in state.withdrawn if own_vote(state, each) is not None)

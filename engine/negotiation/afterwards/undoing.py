@@ -25,6 +25,7 @@ def alarm_rang(draft: NegotiationDraft, alarm: AlarmRang) -> None:
 
 
 def take_back(draft: NegotiationDraft, command: TakeBack) -> None:
+    """Take back a stop, or that the plan is carried out."""
     check_taking_back(draft.state, command.by, as_admin=command.as_admin, at=command.at)
     if draft.state.status is not Status.CANCELLED:
         draft.happens(ProceedingTakenBack(**draft.ids, by=command.by, at=command.at))

@@ -44,6 +44,7 @@ _WORDS: Final[dict[str, dict[Language, str]]] = {
 
 
 def facts_of(state: Negotiation, plan: Proposal) -> tuple[HandedFact, ...]:
+    """Return each fact once, in an order that is always the same."""
     own = language(state)
     found: dict[tuple[FactKind, str, str], HandedFact] = {}
     numbers = Counter[FactKind]()
@@ -131,11 +132,13 @@ def _offered(state: Negotiation, plan: Proposal) -> Iterator[Said]:
 
 
 def contribution(state: Negotiation, seat: Assigned) -> str:
+    """Return what somebody brings, in their own words where the plan has them."""
     offer = state.offers.get(seat.agent_id)
     return (offer.contribution if offer else "") or seat.responsibility
 
 
 def _pieces(text: str) -> Iterator[str]:
+    """Each sentence by itself."""
     begun = ""
     for each in sentences(text):
         begun += each

@@ -28,6 +28,7 @@ Days = tuple[str, str]
 
 
 def hands_over(state: Negotiation) -> bool:
+    """Whether another protocol may go on from it. Telling that is cheap."""
     return state.final is not None and state.parent is None and not state.is_plan_erased
 
 

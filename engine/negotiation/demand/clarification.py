@@ -76,6 +76,7 @@ def alarm_rang(draft: NegotiationDraft, alarm: AlarmRang) -> None:
 
 
 def give_up(draft: NegotiationDraft) -> None:
+    """End it, since the question was not answered."""
     unclear = draft.state.unclear
     if unclear is None or unclear.about == "people":
         draft.happens(NegotiationFailed(**draft.ids, reason=Outcome.NO_CANDIDATES))

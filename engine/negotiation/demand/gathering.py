@@ -93,6 +93,7 @@ def check_edit(state: Negotiation, by: str, *, as_admin: bool) -> None:
 
 
 def readable(raw_input: str) -> str:
+    """Return the demand's text without blanks around it."""
     text = without_surrogates(raw_input).strip()
     if not any(character.isalpha() for character in text):
         raise InvalidDemand("The demand has no words in it. Say what you need, for how many people, when and where.")

@@ -23,6 +23,7 @@ TBD: Final = "[TBD]"
 
 
 def asked(state: Negotiation) -> Asked:
+    """The day on which somebody asked, where they are."""
     return Asked.at(state.asked_at or _begun(state), state.time_zone)
 
 
@@ -45,6 +46,7 @@ def _today(said: Asked) -> Today:
 
 
 def asked_on(today: Today) -> Asked:
+    """The day of asking, out of what `today` tells models."""
     return Asked(date.fromisoformat(today["date"]), today["time_zone"])
 
 
@@ -67,6 +69,7 @@ def completed(value: Understanding, asked: Asked) -> Understanding:
 
 
 def is_over(when: When, today: date) -> bool:
+    """Whether any of its days is before that day."""
     if not (when.first or when.last):
         return False
     return any(day and day < today.isoformat() for day in (when.first, when.last))

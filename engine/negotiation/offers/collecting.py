@@ -1,3 +1,10 @@
+"""Collecting: how long offers are waited for, and of whom; then the first proposal is made of them.
+
+Twins are waited for first. Linked people whose twins could not answer are asked next. Where the demand says whom to
+ask first, the others are asked for what those leave open. Once all offers are in, they stay open for corrections for a
+while, if the policy says so. Then comes what nobody covers (`missing_needs`).
+"""
+
 from engine.kernel import Millis
 from engine.negotiation.commands import CorrectOffer, DecideMissing, RecordDelivery, RecordOffer, RecordSubnet
 from engine.negotiation.drafting import NegotiationDraft
@@ -108,6 +115,7 @@ def is_awaited(state: Negotiation, agent_id: str) -> bool:
 
 
 def awaited_until(state: Negotiation, agent_id: str) -> Millis:
+    """Return until when somebody's own offer is waited for."""
     asked = [each.deadline for each in state.vacancies.values() if each.in_person and each.agent_id == agent_id]
     return max(asked, default=state.offers_due)
 
@@ -130,6 +138,7 @@ def _go_on_when_complete(draft: NegotiationDraft, at: Millis) -> None:
 
 
 def _go_on(draft: NegotiationDraft, at: Millis) -> None:
+    """Wait for whoever is to be heard next, or close the offers."""
     is_asking = _ask_people(draft, at) or missing_needs.ask_the_others(draft, at)
     if not (is_asking or _hold(draft, at) or missing_needs.resolve(draft, at)):
         _close(draft)

@@ -119,6 +119,7 @@ def plan_texts(plan: ProposalDraft) -> tuple[str, ...]:
 
 
 def _texts(value: object, besides: Collection[str]) -> list[str]:
+    """Return every text in plain values but for those in certain fields."""
     if isinstance(value, dict):
         values: Iterable[object] = [each for name, each in value.items() if name not in besides]
     else:
@@ -155,6 +156,7 @@ def doubts_of(state: Negotiation, agent_id: str) -> tuple[LimitDoubt, ...]:
 
 
 def _together(said: Iterable[LimitsWeighed]) -> tuple[LimitDoubt, ...]:
+    """Return what several say of each limit, the worst of it."""
     found: dict[tuple[str, str], LimitDoubt] = {}
     for event in said:
         for each in event.doubts:

@@ -1,3 +1,9 @@
+"""Holds the limits of somebody's profile that are data against a demand, and against a plan.
+
+A limit that its owner has typed into a field or confirmed is not weighed by a model: an offer that breaks one is a
+decline, and no twin accepts a plan that does. Limits that stand in words alone are asked about one by one.
+"""
+
 from collections.abc import Iterator
 
 from engine.directory.profile import Profile

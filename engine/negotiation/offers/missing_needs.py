@@ -76,6 +76,7 @@ def check_decision(state: Negotiation, command: DecideMissing) -> None:
 
 
 def decide(draft: NegotiationDraft, command: DecideMissing) -> None:
+    """Take the decision of whoever asked, before there is a plan."""
     state = draft.state
     if command.choice is MissingChoice.SEND_AGAIN:
         raise IllegalStep("No version is out yet that could be sent again. Go on without, or say it otherwise.")
@@ -92,6 +93,7 @@ def may_look_wider(state: Negotiation) -> bool:
 
 
 def give_up_waiting(draft: NegotiationDraft) -> None:
+    """Go on without what is missing, since nobody has decided in time."""
     draft.happens(RequesterDecided(**draft.ids, choice=MissingChoice.GO_ON))
 
 

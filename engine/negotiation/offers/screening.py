@@ -106,6 +106,7 @@ def _texts_of(*seen: Any) -> tuple[str, ...]:
 
 
 def texts_in(value: Any) -> list[str]:
+    """Return every text in plain values: a record's, or a list of them."""
     found: list[str] = []
     for each in value.values() if isinstance(value, dict) else value:
         if type(each) is str:

@@ -63,6 +63,7 @@ MOST_CLASHES: Final = 10
 
 @remembered
 def bookings_of(state: Negotiation) -> Mapping[str, Booking]:
+    """Return them by the key of their record."""
     plan = _plan(state)
     if plan is None:
         return {}
@@ -119,6 +120,7 @@ def _time(state: Negotiation, own: When, plan: Proposal) -> dict[str, str]:
 
 
 def have_changed(before: Negotiation, after: Negotiation) -> bool:
+    """Whether a plan may book something else than before; cheap to tell."""
     return (
         before.proposals is not after.proposals
         or before.withdrawn is not after.withdrawn
@@ -129,6 +131,9 @@ def have_changed(before: Negotiation, after: Negotiation) -> bool:
 
 
 def booked(handled: Handled[Negotiation]) -> tuple[Record, ...]:
+    """Return the records that have changed. With every new version all are written, also those of before there were
+    any.
+    """
     before, after = handled.before, handled.after
     if not handled.events or not have_changed(before, after):
         return ()
@@ -138,6 +143,7 @@ def booked(handled: Handled[Negotiation]) -> tuple[Record, ...]:
 
 
 def ranges(bookings: Iterable[Booking]) -> list[KeyRange]:
+    """Return where the bookings are that may be at the same time as these."""
     found = {}
     for each in bookings:
         first = _shifted(each.first, -MOST_DAYS)  # the other one may have begun before, in an earlier time zone too
@@ -203,6 +209,7 @@ def _days_in_common(one: Booking, other: Booking) -> list[str]:
 
 
 def _slots(each: Booking, default_zone: str) -> Iterator[tuple[str, tuple[datetime, datetime]]]:
+    """Each day with from when until when something is taken on it."""
     from engine.facts.asked import zone_of
 
     zone = zone_of(each.time_zone or default_zone)

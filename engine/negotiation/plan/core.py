@@ -48,6 +48,7 @@ def marked(state: Negotiation, seats: Sequence[Assigned], before: Sequence[Assig
 
 
 def core_seats(state: Negotiation, proposal: Proposal) -> frozenset[str]:
+    """Return who has a core seat in a version, by what holds now."""
     if not state.policy.core_gate:
         return frozenset()
     if state.core_choice is not None:

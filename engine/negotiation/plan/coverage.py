@@ -95,6 +95,7 @@ def _sources(covering: Covering, texts: Mapping[str, str]) -> tuple[str, ...]:
 
 
 def claimed_by(state: Negotiation, agent_id: str) -> frozenset[str]:
+    """Return the ids of the needs that somebody's offer covers, as was said."""
     offer = state.offers.get(agent_id)
     return frozenset(each.need_id for each in offer.claims) if offer else frozenset()
 
@@ -111,6 +112,7 @@ def fills(state: Negotiation, invited: SubstituteInvited) -> bool:
 
 
 def needs_of(state: Negotiation) -> tuple[Need, ...]:
+    """Return what the demand needs; nothing where it was never said as data."""
     return state.understanding.needs if state.understanding else ()
 
 
@@ -144,6 +146,7 @@ def uncovered_essential(state: Negotiation, proposal: Proposal) -> tuple[Need, .
 
 @remembered
 def accepters(round_: Round) -> frozenset[str]:
+    """Return whose vote accepts in this round, explicitly or assumed."""
     return frozenset(
         agent_id for agent_id, seat in round_.seats.items() if (vote := seat.vote) and vote.feedback_type.kind.agrees
     )
@@ -239,6 +242,7 @@ def with_taken(state: Negotiation, seats: Sequence[Assigned]) -> tuple[Assigned,
 
 
 def alone(needs: Iterable[Need], seats: Sequence[Assignment]) -> frozenset[str]:
+    """Return who alone covers an essential need."""
     covering = [_covering(each, seats) for each in needs if each.essential]
     return frozenset(each[0] for each in covering if len(each) == 1)
 
@@ -254,6 +258,7 @@ def as_gaps(state: Negotiation, gaps: Iterable[str], seats: Sequence[Assignment]
 
 
 def each_once(texts: Iterable[str]) -> tuple[str, ...]:
+    """Return each text once, however it was typed."""
     found: dict[str, str] = {}
     for each in texts:
         found.setdefault(normalized_gap(each), each)

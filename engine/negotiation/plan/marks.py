@@ -78,6 +78,7 @@ def marks_of(state: Negotiation, version: Proposal) -> tuple[Mark, ...]:
 
 
 def limit_marks_of(state: Negotiation, agent_id: str) -> tuple[HeldFinding, ...]:
+    """Return which limit of somebody the demand breaks, for its owner alone."""
     offer = state.offers.get(agent_id)
     return (offer.broken_limit,) if offer and offer.broken_limit else ()
 

@@ -30,6 +30,7 @@ def with_known_order(seats: Sequence[Assigned]) -> tuple[Assigned, ...]:
 
 
 def _reached(start: str, after: dict[str, list[str]]) -> set[str]:
+    """Return who has to be done before somebody, however many are between."""
     seen: set[str] = set()
     open_still = [*after[start]]
     while open_still:

@@ -89,6 +89,11 @@ def held(
     seats: Sequence[Assignment],
     where: str = "",
 ) -> Finding:
+    """Hold a datum of somebody against a version.
+
+    Args:
+        where: what of the version is said to meet it, as in `ConditionAnswer`.
+    """
     if wanted is None:
         return UNKNOWN
     part = part_of(state, draft, seats, agent_id, scope)

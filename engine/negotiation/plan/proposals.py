@@ -117,6 +117,7 @@ def faults_of_draft(state: Negotiation, draft: ProposalDraft) -> str:
 
 
 def unchanged_proposal(state: Negotiation, stamp: Stamp) -> Proposal:
+    """Return the last valid version, or a new one without those who have left."""
     last = _last(state)
     remaining = staffed(state)
     if remaining is last:
@@ -160,6 +161,7 @@ def without(state: Negotiation, proposal: Proposal, gone: Iterable[str]) -> Prop
 
 
 def _with_gaps(gaps: Iterable[str], tasks: Iterable[str], seats: Iterable[Assignment]) -> tuple[str, ...]:
+    """Add to the gaps each task that nobody in these seats has as a role."""
     covered = {"", *(_normalized(each.role) for each in seats)}
     return tuple(dict.fromkeys((*gaps, *(task for task in tasks if _normalized(task) not in covered))))
 
@@ -234,6 +236,7 @@ def _everybody(state: Negotiation, offers: Iterable[OfferSubmitted]) -> Proposal
 
 
 def one_seat_each(assignments: Iterable[Seat]) -> Iterable[Seat]:
+    """Give everybody one seat: who is drafted for two has both parts in it."""
     seats: dict[str, Seat] = {}
     for each in assignments:
         before = seats.get(each.agent_id)
@@ -260,6 +263,7 @@ def both_parts(one: Seat, other: Assignment) -> Seat:
 
 
 def _revised(seat: Assigned, drafted: Assignment) -> Assigned:
+    """Keep what the seat covers and takes where the draft leaves that open."""
     return replace(
         _seat(drafted, seat.display_name, core=seat.core),
         covers=drafted.covers or seat.covers,

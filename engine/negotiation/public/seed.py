@@ -111,4 +111,5 @@ def _proposal(version: Proposal) -> SeedProposal:
 
 
 def _selected(kind: type[T], value: object, **more: Any) -> T:
+    """Return the fields that a class names, of a value that has them."""
     return kind(**{name: getattr(value, name) for name in kind.model_fields if name not in more}, **more)

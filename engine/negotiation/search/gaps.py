@@ -20,6 +20,7 @@ RECURSE: Final = "recurse"
 
 
 def identify(draft: NegotiationDraft, command: RecordGaps) -> None:
+    """Record the gaps that a model found. A second answer changes nothing."""
     if not _may_seek(draft.state) or draft.state.gaps is not None:
         return
     draft.degrade("gaps", command)

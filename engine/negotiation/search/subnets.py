@@ -120,16 +120,19 @@ def delivered(draft: NegotiationDraft, command: CommandDelivered | EffectFailed)
 
 
 def alarm_rang(draft: NegotiationDraft, alarm: AlarmRang) -> None:
+    """Take back the subnets whose time is over; the plan stays as it is."""
     for subnet in running(draft.state):
         if alarm.at >= subnet.triggered.deadline:
             _recalls(draft, subnet, Outcome.NEGOTIATION_TIMEOUT)
 
 
 def stop(draft: NegotiationDraft, command: Cancel) -> None:
+    """Take back all subnets; the plan stays as it is."""
     give_up(draft, by=command.by, reason=Outcome.CANCELLED)
 
 
 def give_up(draft: NegotiationDraft, *, by: str = "", reason: Outcome = Outcome.NEGOTIATION_TIMEOUT) -> None:
+    """Take back the subnets that are still looking."""
     for subnet in running(draft.state):
         _recalls(draft, subnet, reason, by=by)
 
@@ -172,6 +175,7 @@ def release(draft: NegotiationDraft) -> None:
 
 
 def check_recall(state: Negotiation) -> None:
+    """Check that another negotiation began this one, and so may take it back."""
     if state.parent is None:
         raise IllegalStep("Nobody else began this negotiation, so nobody else can take it back.")
 

@@ -158,6 +158,11 @@ def _offer(draft: NegotiationDraft, replaces: str, candidate: Asked, at: Millis)
 
 
 def answered(draft: NegotiationDraft, command: RecordOffer) -> bool:
+    """Record a substitute's offer. Who declines, or covers nothing of what was lost, makes room for the next.
+
+    Returns:
+        whether somebody takes a seat.
+    """
     if command.agent_id not in _invited(draft.state):
         return False
     if command.degraded is not None and _ask_in_person(draft, command.agent_id, command.at, why=command.degraded):
@@ -209,6 +214,7 @@ def unreachable(draft: NegotiationDraft, agent_id: str, at: Millis) -> None:
 
 
 def give_up_waiting(draft: NegotiationDraft, at: Millis) -> None:
+    """Stop waiting for the substitutes who have not answered."""
     for each in awaited(draft.state):
         if each in awaited(draft.state):  # not for a second seat of somebody who was given up with the first
             _did_not_answer(draft, each, at)
@@ -232,6 +238,7 @@ def _did_not_answer(draft: NegotiationDraft, invited: SubstituteInvited, at: Mil
 
 
 def awaited(state: Negotiation) -> tuple[SubstituteInvited, ...]:
+    """Return the substitutes who were invited and have not answered yet."""
     return tuple(each for each in state.vacancies.values() if state.is_open and each.agent_id not in state.offers)
 
 

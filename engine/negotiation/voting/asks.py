@@ -43,6 +43,7 @@ def _to_vote(asking: Asking) -> FeedbackGiven:
 
 
 def _voted_on(asking: Asking) -> Texts:
+    """Return what a twin votes on: the demand, and the version that is out."""
     state, version = asking.state, asking.state.proposal
     return (*demand_texts(state.raw_input, state.understanding), *(plan_texts(version) if version else ()))
 

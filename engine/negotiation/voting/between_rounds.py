@@ -28,6 +28,7 @@ MOST_QUESTIONS: Final = 2
 
 
 def follow(draft: NegotiationDraft, at: Millis) -> None:
+    """Do the next thing between two rounds, unless somebody is waited for."""
     state = draft.state
     if state.status is not Status.NEGOTIATING or not state.rounds or not state.policy.by_needs:
         return
@@ -87,6 +88,7 @@ def substitute_answered(draft: NegotiationDraft, command: RecordOffer) -> None:
 
 
 def decided(draft: NegotiationDraft, command: DecideMissing) -> None:
+    """Take the decision of whoever asked, who may make it."""
     state = draft.state
     about, choice = state.decisions[-1].asked.about, command.choice
     if choice is MissingChoice.LOOK_WIDER:

@@ -17,6 +17,7 @@ from engine.times.feasible import PossibleTime
 
 
 def take_time(draft: NegotiationDraft, command: TakeTime) -> None:
+    """Take the vote, or the requester's change, for another time."""
     state, by, number, digest = draft.state, command.by, command.round, command.digest
     if command.agent_id:
         seat = votes.check_vote(state, by, command.agent_id, number, digest, command.at)

@@ -31,6 +31,7 @@ class VersionClaim(Message, kw_only=True):
 
 
 def claims_of(state: Negotiation, proposal: Proposal) -> tuple[VersionClaim, ...]:
+    """Return the claims of a version; nothing where all of them are data."""
     return _claims(state, proposal)
 
 

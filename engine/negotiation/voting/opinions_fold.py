@@ -63,6 +63,7 @@ def _weighed(state: Negotiation, event: LimitsWeighed) -> Negotiation:
 
 
 def lifted(state: Negotiation, event: ProposalFeedback) -> Negotiation:
+    """Keep that somebody has said yes where limits of theirs were in doubt."""
     if event.source is not Source.HUMAN or not event.feedback_type.kind.agrees or event.carried:
         return state
     return with_lifted(state, event.agent_id)
@@ -114,6 +115,7 @@ def wished(state: Negotiation, vote: ProposalFeedback) -> Negotiation:
 
 
 def read(state: Negotiation, who: str) -> Negotiation:
+    """Nothing is left to be read of what somebody asks for."""
     if who not in state.unread:
         return state
     return replace(state, unread={each: said for each, said in state.unread.items() if each != who})

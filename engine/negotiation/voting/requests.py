@@ -52,6 +52,7 @@ LONGEST_REQUEST: Final = 4_001
 
 
 def request_change(draft: NegotiationDraft, command: RequestChange) -> None:
+    """Take the requester's own request. The latest one of the round counts."""
     state = draft.state
     check_request(state, command.by, command.round, command.digest, command.at)
     opened = state.rounds[-1]
@@ -98,6 +99,7 @@ def wanted_in(state: Negotiation) -> Mapping[str, Datum]:
 
 
 def wanted_before(state: Negotiation, number: int) -> Mapping[str, Datum]:
+    """Return the same of the last round before the one that has this number."""
     before = [each for each in state.rounds if each.number < number]
     return _wanted(state, before[-1]) if before else {}
 
@@ -185,6 +187,11 @@ def kept_words(
 
 
 def every_request(state: Negotiation, draft: ProposalDraft, seats: Sequence[Assignment]) -> AdjustmentSummary:
+    """Complete a draft's summary, so that everything that was asked for is addressed or declined, truly.
+
+    What a draft calls addressed is, if anything has changed. What it declines has a reason. Anything else stays open,
+    whatever the draft says, and each request keeps its author's words.
+    """
     summary = draft.adjustment_summary or AdjustmentSummary()
     asked = asked_in(state)
     again = tuple(
@@ -232,6 +239,7 @@ def _whole(plan: ProposalDraft) -> ProposalDraft:
 
 
 def _content(seat: Assignment) -> tuple[object, ...]:
+    """What somebody is asked to do, without the marks and spaces of its texts."""
     texts = (seat.role, seat.responsibility, seat.notes, *seat.dependencies)
     data = (seat.covers, seat.when, seat.attends, seat.hours, seat.cost, seat.after)
     return (seat.agent_id, *map(letters, texts), *data)

@@ -60,6 +60,7 @@ ADJUST: Final = "adjust"
 
 
 def adjusting(number: int) -> str:
+    """Return the name of the effect that asks for the version of a round."""
     return f"adjust/{number}"
 
 
@@ -84,6 +85,7 @@ def patience(number: int) -> str:
 
 
 def start(draft: NegotiationDraft, number: int) -> None:
+    """Begin a round, which waits for its version."""
     state = draft.state
     most = max(number, state.policy.max_rounds)  # what was lost in the last round gives it one more
     draft.happens(RoundStarted(**draft.ids, round=number, max_rounds=most))
@@ -166,6 +168,7 @@ def wait(draft: NegotiationDraft, window: Window) -> None:
 
 
 def finish(draft: NegotiationDraft, at: Millis) -> None:
+    """Close the round, unless the second reader is still to be waited for."""
     state, opened = draft.state, latest(draft.state)
     ends = bool(opened.opinions_due) and _would_end(state, opened, at)
     until = second_opinion.waits_until(state, at, would_end=ends)
@@ -344,11 +347,13 @@ def _verdict(step: Step, state: Negotiation, opened: Round) -> Verdict:
 
 
 def keep_best(draft: NegotiationDraft, at: Millis) -> None:
+    """End with the best version there is, where needs decide."""
     state = draft.state
     _proceed(draft, at_the_limit(state.policy, _best(state, state.withdrawn)), latest(state), at)
 
 
 def send_again(draft: NegotiationDraft, at: Millis) -> None:
+    """Begin another round of the same version, without those who have left."""
     start(draft, draft.state.round + 1)
     state = draft.state
     distribute(draft, unchanged_proposal(state, Stamp(len(state.proposals) + 1, iso(at))), at)

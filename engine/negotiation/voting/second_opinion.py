@@ -105,6 +105,7 @@ def _give(draft: NegotiationDraft, opened: Round, command: RecordOpinion) -> Non
 
 
 def give_up(draft: NegotiationDraft) -> None:
+    """Stop waiting: what was not answered is not doubted."""
     opened = draft.state.rounds[-1]
     for each in opened.opinions_due:
         draft.gave_up("verify", "E004")

@@ -48,6 +48,7 @@ HALF_TIME: Final = "remind"
 
 
 def half_time(number: int) -> str:
+    """Return the name of the alarm in the middle of the people's window."""
     return f"{HALF_TIME}/{number}"
 
 
@@ -189,6 +190,7 @@ def delegate(draft: NegotiationDraft, command: Delegate) -> None:
 
 
 def check_delegation(state: Negotiation, by: str, agent_id: str) -> Asked:
+    """Return who was asked, if ``by`` may name a delegate for them."""
     if not state.invited:
         raise IllegalStep("Nobody was asked yet, so there is nothing to decide for anybody.")
     asked = state.invited.get(agent_id)
@@ -297,12 +299,14 @@ def cast_vote(draft: NegotiationDraft, command: CastVote) -> None:
 
 
 def cast_prepared(draft: NegotiationDraft, command: CastPrepared) -> None:
+    """Take what a twin has prepared for the vote of whoever may give it."""
     seat = check_prepared(draft.state, command)
     assert seat.prepared is not None  # noqa: S101 - checked
     give(draft, seat, seat.prepared, command)
 
 
 def check_prepared(state: Negotiation, command: CastPrepared) -> Seat:
+    """Return the seat, if there is something prepared that ``by`` may give."""
     by, agent_id, at = command.by, command.agent_id, command.at
     seat = check_vote(state, by, agent_id, command.round, command.digest, at, as_admin=command.as_admin)
     if seat.prepared is None:
@@ -311,6 +315,7 @@ def check_prepared(state: Negotiation, command: CastPrepared) -> Seat:
 
 
 def give(draft: NegotiationDraft, seat: Seat, said: PreparedVote, command: CastVote | CastPrepared | TakeTime) -> None:
+    """Record a person's vote, unless it stands already."""
     latest = draft.state.rounds[-1]
     vote = ProposalFeedback(
         **draft.ids,
@@ -397,6 +402,7 @@ def check_hand_back(state: Negotiation, by: str, agent_id: str) -> Seat:
 
 
 def close_round(draft: NegotiationDraft, command: CloseRound) -> None:
+    """Close the round before its time."""
     state = draft.state
     if not state.is_owned_by(command.by, as_admin=command.as_admin):
         raise NotAllowed("Only the person who asked, or an admin, can close a round early.")

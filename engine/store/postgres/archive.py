@@ -52,6 +52,7 @@ class Facts(NamedTuple):
 
 
 def facts(url: str) -> Facts:
+    """Return what can be known of the server without changing it."""
     with _opened(url) as connection:
         check_keeps_sessions_at_once(connection, url)
         ((server, is_careful, connections),) = _all(connection, _FACTS)
@@ -62,6 +63,8 @@ def facts(url: str) -> Facts:
 
 
 class PostgresArchive:
+    """Reads without using what it reads. Every method connects anew."""
+
     def __init__(self, url: str) -> None:
         self._url = url
         self._place = place_of(url)

@@ -62,6 +62,7 @@ async def configure(connection: Connection) -> None:
 
 
 def pool_of(url: str) -> AsyncConnectionPool[Connection]:
+    """Not open yet."""
     return AsyncConnectionPool(
         url,
         kwargs={"autocommit": True, **OPTIONS},

@@ -53,10 +53,12 @@ _OF_THE_DATA = (psycopg.DataError, psycopg.IntegrityError, psycopg.NotSupportedE
 
 
 def concerns_the_data(error: Exception) -> bool:
+    """Whether only whoever brought the data is concerned, and not everybody in the transaction."""
     return isinstance(error, _OF_THE_DATA)
 
 
 def explain(error: psycopg.Error | PoolTimeout, place: str) -> StoreError:
+    """What happened, to which database, and what would work."""
     said = " ".join(str(error).split())
     code = getattr(error, "sqlstate", None) or ""
     if code in _UNUSABLE_CODES:

@@ -60,6 +60,7 @@ def moved_from(url: str) -> AbstractAsyncContextManager[Source]:
 
 
 def moved_to(url: str) -> AbstractAsyncContextManager[Target]:
+    """An empty database, which has all of it at once."""
     return _target(url)
 
 

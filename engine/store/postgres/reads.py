@@ -120,6 +120,7 @@ async def stalled(connection: Connection, before: Millis, limit: int) -> Sequenc
 
 
 async def events(connection: Connection, tenant: Tenant, after: int, limit: int) -> tuple[Sequence[StoredEvent], bool]:
+    """The tenant's among the next `WINDOW` positions, and whether there are positions beyond."""
     whose = (tenant.enterprise_id, tenant.team_id)
     async with connection.pipeline():
         last = await connection.execute(query("last_position"))
@@ -168,6 +169,7 @@ async def records_in(connection: Connection, tenant: Tenant, ranges: Sequence[Ke
 
 
 async def tenants(connection: Connection) -> Sequence[Tenant]:
+    """One short look for each, however many records they have."""
     found: list[Tenant] = []
     last: tuple[str, str] = ("", "")
     while rows := await _all(connection, "tenant_after", *last):
@@ -198,11 +200,13 @@ async def counts(connection: Connection) -> Mapping[str, int]:
 
 
 def counted(found: Sequence[Sequence[Row]]) -> Mapping[str, int]:
+    """What the statements of `COUNTED` have found, by name."""
     numbers = {name: int(rows[0][0]) for name, rows in zip(_COUNTS, found, strict=False)}
     return numbers | {"owed": sum(OutboxCell(cell).owed for (cell,) in found[-1])}
 
 
 def _end_of(prefix: str) -> str | None:
+    """What every text that begins so comes before; None where nothing comes after them."""
     known = prefix.rstrip("\U0010ffff")
     if not known:
         return None

@@ -126,6 +126,7 @@ class PostgresSharing:
 
 
 async def _check(connection: Connection, member: str) -> None:
+    """Check that the member's time is not over."""
     if not await _is_there(connection, member):
         raise LeaseLost("This process was away for too long, and others go on in its place; nothing was kept.")
 

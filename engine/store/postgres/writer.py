@@ -60,10 +60,12 @@ class Writer:
         self._closing = False
 
     async def open(self) -> None:
+        """Connect, and begin to write."""
         await self._connected()
         self._running = asyncio.create_task(self._run(), name=f"writer of {self._place}")
 
     async def close(self) -> None:
+        """Write what waits, and nothing after it."""
         self._closing = True
         self._something_to_do.set()
         try:
@@ -73,6 +75,7 @@ class Writer:
             await self._disconnect()
 
     async def write(self, work: Work, *, urgent: bool = False) -> None:
+        """Durable on return. ``work`` is done once more after another's has failed."""
         if self._running is None or self._closing:
             raise StoreUnavailable(f"The store {self._place} is closed; open it first.")
         write = _Write(work, asyncio.get_running_loop().create_future())
@@ -102,6 +105,7 @@ class Writer:
         return group
 
     async def _write(self, group: Sequence[_Write]) -> None:
+        """One transaction, or one for each where one fails. Everybody in ``group`` is answered, whatever happens."""
         try:
             if len(group) == 1 or not await self._try(group):
                 # Seldom: each by itself, so that the bad one fails alone.
@@ -152,6 +156,7 @@ class Writer:
         return explain(error, self._place) if isinstance(error, psycopg.Error) else error
 
     async def _transaction(self, connection: Connection, works: Sequence[Work]) -> list[Exception | None]:
+        """What became of each: None, or why it alone is not kept."""
         transaction = Transaction(await writes.begin(connection, works))
         outcomes = [transaction.attempt(work) for work in works]
         if all(outcome is not None for outcome in outcomes):
@@ -196,4 +201,5 @@ class Writer:
 
 
 def _is_in_the_way(error: Exception) -> bool:
+    """Whether others did something meanwhile that makes another try worthwhile: then it is known why it is refused."""
     return isinstance(error, psycopg.errors.UniqueViolation | psycopg.errors.TransactionRollback)

@@ -164,6 +164,7 @@ async def touch(connection: Connection) -> None:
 
 
 async def purge(connection: Connection, tenant: Tenant) -> bool:
+    """Delete some of a tenant's rows, and return whether there may be more."""
     whose = (tenant.enterprise_id, tenant.team_id)
     async with connection.transaction():
         found = await connection.execute(query("streams_of_tenant"), (*whose, PURGED_STREAMS))

@@ -53,11 +53,13 @@ class Archive:
         return {Tenant(team_id, enterprise_id) for enterprise_id, team_id in rows}
 
     def streams(self) -> list[StreamKey]:
+        """All streams of all tenants, the oldest first."""
         with self._newest() as connection:
             rows = connection.execute(query("streams")).fetchall()
         return [StreamKey(Tenant(team_id, enterprise_id), stream) for enterprise_id, team_id, stream in rows]
 
     def naming(self, names: Collection[str]) -> list[StreamKey]:
+        """Streams that are called so, or of which an event has one of these as a whole string; the oldest first."""
         standing = re.compile("|".join(re.escape(encode(each)) for each in names) or r"(?!)")
         with self._newest() as connection:
             connection.create_function("names", 1, lambda text: text is not None and bool(standing.search(text)))
@@ -73,6 +75,7 @@ class Archive:
             return reads.tenants(connection)
 
     def records(self, tenant: Tenant, kind: str) -> Iterator[str]:
+        """Yield the JSON of a tenant's records of a kind, in the order of their keys, without holding all of them."""
         with self._newest() as connection:
             after: str | None = None
             while page := reads.records(connection, tenant, kind, "", PAGE, after, reverse=False):
@@ -80,6 +83,7 @@ class Archive:
                 *_, after = page
 
     def verify(self, key: StreamKey) -> bool:
+        """Whether every digest and chain hash of the stream is what its rows say."""
         with self._newest() as connection:
             return reads.verify(connection, key)
 

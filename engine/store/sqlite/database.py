@@ -66,6 +66,7 @@ async def in_one_hop(connection: aiosqlite.Connection, work: Callable[[sqlite3.C
 
 
 async def open_writer(path: Path) -> aiosqlite.Connection:
+    """The connection that writes; there must be no second."""
     connecting = aiosqlite.connect(path, timeout=BUSY_TIMEOUT, isolation_level=None, cached_statements=STATEMENTS)
     return await _opened(path, connecting, lambda connection: _prepare(connection, path))
 

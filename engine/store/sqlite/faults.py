@@ -35,6 +35,7 @@ def concerns_the_file(error: Exception) -> bool:
 
 
 def explain(error: sqlite3.Error, path: Path) -> StoreError:
+    """What happened, to which file, and what would work."""
     code = getattr(error, "sqlite_errorcode", 0) & 0xFF  # the low byte is the kind; the rest tells finer
     if code in _UNUSABLE:
         kind = StoreDamaged if code == sqlite3.SQLITE_CORRUPT else StoreUnusable

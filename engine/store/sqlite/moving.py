@@ -66,6 +66,7 @@ def moved_from(path: Path) -> AbstractAsyncContextManager[Source]:
 
 
 def moved_to(path: Path) -> AbstractAsyncContextManager[Target]:
+    """A new file, which is at its place once all of it is there."""
     return _target(real_path(path))
 
 

@@ -147,6 +147,7 @@ def stalled(connection: sqlite3.Connection, before: Millis, limit: int) -> Seque
 def events(
     connection: sqlite3.Connection, tenant: Tenant, after: int, limit: int
 ) -> tuple[Sequence[StoredEvent], bool]:
+    """The tenant's among the next `WINDOW` positions, and whether there are positions beyond."""
     last = last_position(connection)
     rows = connection.execute(
         query("events_of_tenant"),
@@ -208,6 +209,7 @@ def records_in(connection: sqlite3.Connection, tenant: Tenant, ranges: Sequence[
 
 
 def tenants(connection: sqlite3.Connection) -> Sequence[Tenant]:
+    """One short look for each, however many records they have."""
     found: list[Tenant] = []
     enterprise, team = "", ""
     while row := connection.execute(query("tenant_after"), {"enterprise": enterprise, "team": team}).fetchone():
@@ -217,6 +219,7 @@ def tenants(connection: sqlite3.Connection) -> Sequence[Tenant]:
 
 
 def _end_of(prefix: str) -> str | bytes:
+    """What every text that begins so comes before. A blob comes after every text."""
     known = prefix.rstrip("\U0010ffff")
     if not known:
         return b""

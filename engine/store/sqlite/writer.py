@@ -1,3 +1,10 @@
+"""The only connection that writes, and the group commit.
+
+Whatever arrives while one transaction is being synced to disk shares the next: what people wait for, or else as much of
+the rest as can be written in a short time. One task owns the connection; a caller only waits for an answer, so
+cancelling a caller cannot leave a transaction half done.
+"""
+
 import asyncio
 import logging
 import sqlite3
@@ -112,6 +119,7 @@ class Writer:
         self._running = asyncio.create_task(self._run(), name=f"writer of {self._path.name}")
 
     async def finish(self) -> None:
+        """Write what waits, and nothing after it."""
         self._closing = True
         self._something_to_do.set()
         if self._running is not None:
@@ -191,6 +199,7 @@ class Writer:
                 write.settle(StoreUnavailable(f"The store {self._path} was stopped while this was being written."))
 
     def _transaction(self, connection: sqlite3.Connection, works: Sequence[Work | Direct]) -> list[Exception | None]:
+        """One, in the file that is at its place before and after it."""
         self._generations.check()
         known = self._known = self._known or Known(connection, self._remembered)
         outcomes = _transaction(connection, works, known, self._group_seconds)

@@ -75,6 +75,7 @@ class Known:
         self._rows.pop(key, None)
 
     def shrink(self) -> None:
+        """Forget the rows that nobody has asked for lately."""
         while len(self._rows) > self._most:
             del self._rows[next(iter(self._rows))]
 
@@ -176,6 +177,7 @@ class _Rows:
 
 
 def finish(connection: sqlite3.Connection, transaction: Transaction, known: Known) -> None:
+    """Write all that the works of a transaction have led to, and remember it."""
     positions = known.next_positions(len(transaction.appended))
     firsts: dict[int, int] = {}
     for position, (row, _) in zip(positions, transaction.appended, strict=True):
@@ -261,6 +263,7 @@ def _put(connection: sqlite3.Connection, name: str, rows: Sequence[Values]) -> N
 
 
 def _delete(connection: sqlite3.Connection, name: str, rows: Sequence[Values]) -> None:
+    """Delete rows, all at once that differ only in their last value."""
     among: dict[Values, list[Any]] = {}
     for row in rows:
         among.setdefault(row[:-1], []).append(row[-1])
@@ -282,6 +285,7 @@ def touch(connection: sqlite3.Connection) -> None:
 
 
 def purge(connection: sqlite3.Connection, tenant: Tenant) -> bool:
+    """Delete some of a tenant's rows, and return whether there may be more."""
     place = (tenant.enterprise_id, tenant.team_id)
     streams = connection.execute(query("streams_of_tenant"), (*place, PURGED_STREAMS)).fetchall()
     _delete_streams(connection, streams)

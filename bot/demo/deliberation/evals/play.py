@@ -152,6 +152,8 @@ class ExpectedTask(_Part):
 
 
 class Case(AnyCase):
+    """A demand, and what must come of it."""
+
     goal: str
     """In a person's own words."""
     people: dict[str, Person] = {}  # noqa: RUF012 - pydantic copies it

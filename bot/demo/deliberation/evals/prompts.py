@@ -81,6 +81,7 @@ def _plan_is_sound(given: Given, answer: PlannerAnswer | CriticDraft) -> Iterato
 
 
 def _ids(answer: PlannerAnswer | CriticDraft) -> Counter[str]:
+    """Return the agent ids of people by the names of their files. Somebody who is not in these profiles is left out."""
     return Counter(each.task_id for each in answer.plan.tasks)
 
 
@@ -202,6 +203,7 @@ RULES: Final[Mapping[str, Sequence[Rule]]] = {
 
 @cache
 def _goals() -> Mapping[str, Case]:
+    """Return the cases that are played from beginning to end, by id."""
     return {each.id: each for each in load_cases()}
 
 

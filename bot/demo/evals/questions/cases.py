@@ -91,6 +91,10 @@ def folder_of(protocol: str) -> Path:
 
 
 def given_values(protocol: str, case: PromptCase) -> Mapping[str, Any]:
+    """Return what the prompt of a case is given, with the names of shared values replaced by these.
+
+    A record with the key ``like`` is the shared value of that name, with its other keys put over it.
+    """
     shared = _shared_values(protocol)
     return {name: _value(value, shared.get(name, {}), case.id) for name, value in case.given.items()}
 

@@ -39,6 +39,7 @@ def texts(value: Any) -> Iterator[Found]:
 
 
 def words_of(value: Any) -> str:
+    """Return all texts, a line each."""
     return "\n".join(each.value for each in texts(value))
 
 

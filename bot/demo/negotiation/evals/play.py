@@ -201,6 +201,7 @@ def _says(need: Need, pattern: str) -> bool:
 
 
 def _plan(state: Negotiation) -> Proposal | None:
+    """One task for everybody, or for nobody."""
     return state.final.final_proposal if state.final else None
 
 

@@ -264,6 +264,7 @@ async def case_of_told(about: str, line: str, demand: str, table: Table, *, comp
 
 @cache
 def _demands() -> Mapping[str, str]:
+    """Return those of the cases that are played from beginning to end, by id."""
     return {each.id: each.demand for each in load_cases()}
 
 

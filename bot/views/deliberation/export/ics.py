@@ -16,6 +16,7 @@ def calendar(state: Deliberation, texts: Texts) -> bytes:
 
 
 def undated(state: Deliberation) -> list[str]:
+    """The tasks without a day by which they are done."""
     return [one_line(each.title) for each in _tasks(state) if _day(each) is None]
 
 

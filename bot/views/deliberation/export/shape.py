@@ -118,6 +118,7 @@ class Export(Part):
 
 
 def schema() -> str:
+    """What `schema.json` holds."""
     shape: dict[str, Any] = {"$schema": "https://json-schema.org/draft/2020-12/schema"}
     shape |= Export.model_json_schema(mode="serialization")
     return json.dumps(shape, indent=2, ensure_ascii=False) + "\n"

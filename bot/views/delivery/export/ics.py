@@ -14,6 +14,7 @@ def calendar(state: Delivery, texts: Texts) -> bytes:
 
 
 def undated(state: Delivery) -> list[str]:
+    """The tickets without a day by which they are done."""
     return [one_line(each.task.title) for each in _tickets(state) if _day(each) is None]
 
 

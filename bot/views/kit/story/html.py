@@ -113,6 +113,7 @@ class Drawing:
         return self._frame(caption, head, body)
 
     def _frame(self, caption: str, head: Sequence[str], body: Sequence[str]) -> str:
+        """A wide table is scrolled by itself, also with the keyboard."""
         columns = "".join(f'<th scope="col">{self.inline.line(each)}</th>' for each in head)
         return (
             f'<div class="wide" tabindex="0" role="group" aria-label="{_attribute(caption)}"><table>'
@@ -184,4 +185,5 @@ def in_language(tag: str) -> str:
 
 
 def _attribute(text: str) -> str:
+    """A text in mrkdwn as the value of an attribute: in plain words."""
     return escape(unescape(text).replace("*", ""))

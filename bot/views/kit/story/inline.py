@@ -40,6 +40,7 @@ class Inline:
         return escape(text)
 
     def lines(self, text: str) -> str:
+        """Return paragraphs, and lists where lines begin with a bullet."""
         return "".join(self._groups(text))
 
     def _groups(self, text: str) -> Iterator[str]:

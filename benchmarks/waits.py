@@ -49,7 +49,7 @@ TICK: Final = 0.0005
 QUIET: Final = 6
 """Ticks in which nobody begins to wait: then nothing else happens at that moment."""
 BEGAN: Final = 1_800_000_000_000
-EARLY: Final = TWINS_ONLY.model_copy(update={"filters_early": True})
+EARLY: Final = TWINS_ONLY.model_copy(update={"asks_early": True})
 NEEDS: Final = [
     {"need_id": f"need_{number}", "what": what, "quote": what, "essential": False}
     for number, what in enumerate(("venue", "speakers"), 1)

@@ -15,6 +15,7 @@ from engine.negotiation.answers import (
     Gap,
     LimitVerdict,
     OfferDecision,
+    ProposalDraft,
     RequestDeclined,
     Shortlist,
     StatedCondition,
@@ -243,6 +244,19 @@ class OffersHeld(NegotiationEvent):
     deadline: Millis
     until: Millis = 0
     """When it ends at the latest, since people's time comes on top."""
+
+
+class ProposalDrafted(NegotiationEvent):
+    """The design's own: what the first version will be, if nobody corrects an offer; None where no model made one."""
+
+    event_type: ClassVar[str] = "towow.proposal.drafted"
+    during: ClassVar = frozenset({Status.COLLECTING})
+    of_everybody: ClassVar = True
+    draft: Annotated[ProposalDraft | None, PRIVATE] = None
+    times: FoundTimes | None = None
+    then: PossibleTime | None = None
+    model: str = ""
+    prompt_hash: str = ""
 
 
 class AggregationStarted(NegotiationEvent):

@@ -95,6 +95,8 @@ def _offers(state: Negotiation, wanted: Outstanding) -> None:
         for agent_id in state.asked_twins or state.invited:
             if agent_id not in state.offers:
                 wanted.effects[_offer(agent_id, OFFERS)] = state.recoveries
+    if state.drafts_early:
+        _first_version(state, wanted)
 
 
 @lru_cache(KEPT)

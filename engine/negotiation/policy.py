@@ -62,8 +62,9 @@ class Policy(Validated):
     first_window: float = Field(0, ge=0)
     """How long the offers, once they are in, and the demand may be corrected before the first proposal is made, where
     linked people were asked."""
-    filters_early: bool = False
-    """Whether people are chosen by the message as it stands, while it is read what that needs."""
+    asks_early: bool = False
+    """Whether what waits for nobody is asked beside what is waited for: who could help, by the message as it stands,
+    while it is read; and the first version, while people may correct their offers."""
     override_window: float = Field(30, ge=0)
     """How long the requester may vote for unlinked seats, after the last twin answered."""
     stuck_grace: float = Field(30, gt=0)
@@ -146,8 +147,7 @@ FIRST_WINDOW: Final = 60.0
 """Seconds. Where people are asked, they get this long; a policy by itself gives none."""
 
 FOR_PEOPLE: Final[dict[str, Policy]] = {
-    name: each.model_copy(update={"first_window": FIRST_WINDOW, "filters_early": True})
-    for name, each in PRESETS.items()
+    name: each.model_copy(update={"first_window": FIRST_WINDOW, "asks_early": True}) for name, each in PRESETS.items()
 }
 """The presets as a workspace starts with them."""
 

@@ -31,6 +31,7 @@ from engine.negotiation.events import (
     PlanProceeded,
     PreparedVote,
     ProceedingTakenBack,
+    ProposalDrafted,
     ProposalFeedback,
     ProposalFinalized,
     RecoveryAttempted,
@@ -467,6 +468,11 @@ class Negotiation(Struct, frozen=True, dict=True):
     asked_twins: tuple[str, ...] = ()
     """The agent ids of those whose twins were asked last."""
     was_held: bool = False
+    held_offers: tuple[int, ...] = ()
+    """How many offers there were, and how often they were changed, when they began to be held open for corrections
+    alone; empty where something else is waited for."""
+    first_draft: ProposalDrafted | None = None
+    """Of the offers as they are held open."""
     """Whether the offers were held open for corrections."""
     sought: tuple[str, ...] = ()
     """The ids of the needs that the reserve was asked for."""
@@ -585,6 +591,16 @@ class Negotiation(Struct, frozen=True, dict=True):
     @property
     def is_open(self) -> bool:
         return self.status not in TERMINAL
+
+    @property
+    def counted_offers(self) -> tuple[int, ...]:
+        return len(self.offers), self.corrections, len(self.closed_accounts)
+
+    @property
+    def drafts_early(self) -> bool:
+        """Whether the first version is drafted while people may correct their offers: until the first of them does."""
+        is_due = self.policy.asks_early and self.status is Status.COLLECTING and self.first_draft is None
+        return is_due and self.held_offers == self.counted_offers and bool(self.participants)
 
     @property
     def is_searching(self) -> bool:

@@ -25,6 +25,7 @@ from engine.negotiation.answers import (
 )
 from engine.negotiation.commands import (
     RecordCompromise,
+    RecordEarlyShortlist,
     RecordFeedback,
     RecordGaps,
     RecordOffer,
@@ -35,6 +36,7 @@ from engine.negotiation.commands import (
     RecordShortlist,
     RecordUnderstanding,
 )
+from engine.negotiation.demand.gathering import EARLY
 from engine.negotiation.events import (
     AggregationStarted,
     DemandEdited,
@@ -110,6 +112,7 @@ class AnyNegotiation(Owing, RuleBasedStateMachine):
         silence=st.sampled_from(["accept", "silent"]),
         requires=st.booleans(),
         first=st.sampled_from([0.0, 20.0]),
+        early=st.booleans(),
         needs=st.sampled_from([(), NEEDS, NEEDS]),
         unclear=st.booleans(),
         channel=st.booleans(),
@@ -128,6 +131,7 @@ class AnyNegotiation(Owing, RuleBasedStateMachine):
         silence: str,
         requires: bool,
         first: float,
+        early: bool,
         needs: tuple[Need, ...],
         unclear: bool,
         channel: bool,
@@ -142,6 +146,7 @@ class AnyNegotiation(Owing, RuleBasedStateMachine):
         update = {
             "human_window": human, "override_window": override, "silence": silence, "require_model": requires,
             "first_window": first if already in (Status.CREATED, Status.COLLECTING) else 0.0,
+            "asks_early": early,
         }  # fmt: skip
         self.scenario = Scenario(
             policy=policy.model_copy(update=update),
@@ -254,6 +259,9 @@ class AnyNegotiation(Owing, RuleBasedStateMachine):
                     possibly_related=tuple(Candidate(agent_id=each) for each in (*RESERVE, "a1")),
                 )
                 covers = {"r1": ("need_2",)}
+                if ask.name == EARLY:
+                    self._does(RecordEarlyShortlist, shortlist=listed if works else Shortlist(definitely_related=()))
+                    return
                 self._does(
                     RecordShortlist,
                     shortlist=listed,

@@ -28,6 +28,7 @@ from engine.negotiation.commands import (
     RequestChange,
     TakeBack,
 )
+from engine.negotiation.demand.gathering import EARLY
 from engine.negotiation.drafting import DURATION
 from engine.negotiation.events import (
     ProposalFeedback,
@@ -350,7 +351,7 @@ class AnyMoves(AnyNegotiation):
             assert self._state.status is Status.CREATED
             assert self._state.offers == {}
             assert self._state.invited == {}
-            assert set(self.owed) == {"understand"}
+            assert set(self.owed) == {"understand", *([EARLY] if self._state.policy.asks_early else [])}
 
     @rule(
         by=st.sampled_from([REQUESTER, "U_0"]),

@@ -231,6 +231,7 @@ TELLINGS: Final = (
     Telling(said.OfferSubmitted, lambda it, _: OFFERS[it.decision], _offer_line),
     Telling(said.OfferOverridden, lambda it, _: OFFERS[it.decision], _offer_line),
     Telling(said.PeopleAsked, lambda it, aside: ", ".join(map(aside.name, it.agent_ids))),
+    Telling(said.ProposalDrafted, lambda it, _: "while offers may be corrected" if it.draft else "no model made one"),
     Telling(said.OffersHeld, lambda it, aside: f"{round((it.deadline - aside.at) / 1000)} s to correct offers"),
     Telling(
         said.NeedSought, lambda it, aside: f"{len(it.need_ids)} missing: {', '.join(map(aside.name, it.recipients))}",

@@ -84,7 +84,7 @@ class NegotiationSettings:
     def policy(self, settings: Settings, default: Policy) -> Policy:
         names = [each.name for each in SETTINGS if each.name in Policy.model_fields]
         said = {name: value for name in names if (value := getattr(settings, name)) is not None}
-        started = {name: getattr(default, name) for name in ("first_window", "filters_early")}
+        started = {name: getattr(default, name) for name in ("first_window", "asks_early")}
         return self.unset(settings, default).model_copy(update={**started, **said})
 
     def unset(self, settings: Settings, default: Policy) -> Policy:

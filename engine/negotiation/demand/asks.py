@@ -102,7 +102,8 @@ def _answered(candidate: Candidate, needs: Sequence[Need]) -> tuple[str, ...]:
 
 
 def _beside_the_filter(asking: Asking) -> LookUps:
-    return {"left_out": partial(_people, asking, are_free=False), "is_early": lambda: asking.name == EARLY}
+    early: LookUps = {"early": tuple} if asking.name == EARLY else {}
+    return {"left_out": partial(_people, asking, are_free=False), **early}
 
 
 def _people(asking: Asking, *, are_free: bool = True) -> Sequence[EligibleProfile]:

@@ -150,7 +150,7 @@ def _understood(
 
 def awaited(state: Negotiation) -> list[str]:
     """Return the effects that are waited for while it is found out what is needed and who could help."""
-    is_early = state.policy.filters_early and state.early is None and state.parent is None
+    is_early = state.policy.asks_early and state.early is None and state.parent is None
     if state.understanding is None:
         return [UNDERSTAND, EARLY] if is_early else [UNDERSTAND]
     return [EARLY] if is_early else [FILTER]

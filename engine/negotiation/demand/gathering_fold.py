@@ -19,6 +19,7 @@ from engine.negotiation.events import (
     OffersHeld,
     OfferSubmitted,
     PeopleAsked,
+    ProposalDrafted,
     RequesterAsked,
     RequesterDecided,
     ShortlistDrafted,
@@ -71,6 +72,8 @@ def _edited(state: Negotiation, event: DemandEdited) -> Negotiation:
         offers_due=0,
         asked_twins=(),
         was_held=False,
+        held_offers=(),
+        first_draft=None,
         asked_in_person=(),
         unreached=(),
         sought=(),
@@ -144,7 +147,12 @@ def _asked_in_person(state: Negotiation, event: PeopleAsked) -> Negotiation:
 
 
 def _held(state: Negotiation, event: OffersHeld) -> Negotiation:
-    return replace(_waits(state, Wait.CORRECTIONS, event), was_held=True)
+    held = _waits(state, Wait.CORRECTIONS, event)
+    return replace(held, was_held=True, held_offers=state.counted_offers)
+
+
+def _proposal_drafted(state: Negotiation, event: ProposalDrafted) -> Negotiation:
+    return replace(state, first_draft=event)
 
 
 def _sought(state: Negotiation, event: NeedSought) -> Negotiation:
@@ -155,6 +163,7 @@ def _sought(state: Negotiation, event: NeedSought) -> Negotiation:
         invited={**state.invited, **asked},
         reserve=tuple(each for each in state.reserve if each.agent_id not in asked),
         sought=event.need_ids,
+        held_offers=(),
         wait=Wait.TWINS,
         asked_twins=event.recipients,
         offers_due=event.deadline,
@@ -183,7 +192,8 @@ def _decided(state: Negotiation, event: RequesterDecided) -> Negotiation:
 
 
 def _waits(state: Negotiation, wait: Wait, event: PeopleAsked | OffersHeld | RequesterAsked) -> Negotiation:
-    return replace(state, wait=wait, offers_due=event.deadline, until=_people_keep_theirs(state, event))
+    until = _people_keep_theirs(state, event)
+    return replace(state, wait=wait, offers_due=event.deadline, until=until, held_offers=())
 
 
 def _people_keep_theirs(
@@ -205,6 +215,7 @@ CHANGES: Final[Mapping[type[Event], Callable[[Negotiation, Any], Negotiation]]] 
     OfferOverridden: _corrected,
     PeopleAsked: _asked_in_person,
     OffersHeld: _held,
+    ProposalDrafted: _proposal_drafted,
     NeedSought: _sought,
     RequesterAsked: _to_decide,
     RequesterDecided: _decided,

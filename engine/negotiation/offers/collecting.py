@@ -20,7 +20,7 @@ from engine.negotiation.offers.offers import record_correction, record_offer
 from engine.negotiation.search import subnets, substitutes
 from engine.negotiation.state import Negotiation, Status, Wait
 from engine.negotiation.terms import MissingChoice, Outcome, Source
-from engine.negotiation.voting import between_rounds
+from engine.negotiation.voting import between_rounds, rounds
 
 
 def twin_offer(draft: NegotiationDraft, command: RecordOffer) -> None:
@@ -141,7 +141,7 @@ def _go_on(draft: NegotiationDraft, at: Millis) -> None:
     """Wait for whoever is to be heard next, or close the offers."""
     is_asking = _ask_people(draft, at) or missing_needs.ask_the_others(draft, at)
     if not (is_asking or _hold(draft, at) or missing_needs.resolve(draft, at)):
-        _close(draft)
+        _close(draft, at)
 
 
 def _ask_people(draft: NegotiationDraft, at: Millis) -> bool:
@@ -166,9 +166,10 @@ def _hold(draft: NegotiationDraft, at: Millis) -> bool:
     return True
 
 
-def _close(draft: NegotiationDraft) -> None:
+def _close(draft: NegotiationDraft, at: Millis) -> None:
     if draft.state.participants:
         draft.happens(AggregationStarted(**draft.ids, offers_count=len(draft.state.offers)))
+        rounds.take_early_draft(draft, at)
     else:
         _ends_without_anybody(draft)
 

@@ -19,6 +19,7 @@ from engine.negotiation.events import (
     ForceFinalized,
     NegotiationFailed,
     ProposalDistributed,
+    ProposalDrafted,
     ProposalFeedback,
     ProposalFinalized,
     RoundStarted,
@@ -123,6 +124,18 @@ def proposed(draft: NegotiationDraft, command: RecordProposal) -> None:
     state = draft.state
     if command.version != len(state.proposals) + 1 or command.corrections != state.corrections:
         return  # too late, or made of offers that people have corrected since
+    if state.drafts_early:
+        draft.happens(
+            ProposalDrafted(
+                **draft.ids,
+                draft=command.draft,
+                times=command.times,
+                then=command.then,
+                model=command.model,
+                prompt_hash=command.prompt_hash,
+            )
+        )
+        return
     stamp = Stamp(command.version, iso(command.at))
     if state.status is Status.AGGREGATING:
         if draft.lacks_a_model("aggregate", command):
@@ -139,6 +152,27 @@ def proposed(draft: NegotiationDraft, command: RecordProposal) -> None:
     if is_known and proposal is not state.proposal:  # of a version that stands unchanged it was said when it was made
         draft.happens(TimesFound(**draft.ids, version=proposal.version, found=command.times, then=command.then))
     distribute(draft, proposal, command.at, model=command.model, prompt_hash=command.prompt_hash)
+
+
+def take_early_draft(draft: NegotiationDraft, at: Millis) -> None:
+    """Distribute what was drafted while people could correct their offers, unless somebody has."""
+    state, early = draft.state, draft.state.first_draft
+    if early is None or early.draft is None or state.held_offers != state.counted_offers:
+        return
+    proposed(
+        draft,
+        RecordProposal(
+            command_id="",
+            at=at,
+            version=1,
+            draft=early.draft,
+            corrections=state.corrections,
+            times=early.times,
+            then=early.then,
+            model=early.model,
+            prompt_hash=early.prompt_hash,
+        ),
+    )
 
 
 def settle(draft: NegotiationDraft, at: Millis, *, last_twin: bool = False) -> None:

@@ -36,7 +36,7 @@ def choose_people(
     profiles: Sequence[Colleague],
     max_candidates: int = 10,
     left_out: Callable[[], Sequence[Colleague]] = tuple,
-    is_early: Callable[[], bool] = bool,
+    early: Callable[[], Sequence[Colleague]] | None = None,
     **_: Any,
 ) -> Shortlist:
     """Return those who are near enough, at most three a need; where nobody is, nobody: the nearest are only told.
@@ -44,7 +44,7 @@ def choose_people(
     Of ``left_out``, whom a limit that is data keeps from being asked, only what is public is told.
     """
     language = language_of_tag(demand.language, demand.surface_demand)
-    if is_early() or demand.kind != "demand":  # rules match people to needs
+    if early is not None or demand.kind != "demand":  # early, no needs are known that people could be matched to
         return Shortlist(analysis=demand.reply, definitely_related=())
     needs, kept = needs_of(demand), {each.agent_id: each for each in left_out()}
     ranked = {each.need_id: _ranked(each, demand, [*profiles, *kept.values()]) for each in needs}

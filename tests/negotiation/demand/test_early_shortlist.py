@@ -21,7 +21,7 @@ from tests.negotiation.prompts import PROMPTS
 from tests.negotiation.scenario import ALONE, REQUESTER, Scenario
 from tests.profiles.people import person
 
-EARLY = ALONE.model_copy(update={"filters_early": True})
+EARLY = ALONE.model_copy(update={"asks_early": True})
 TEXT = "A room in Berlin for fifty, and two speakers"
 ROOM = Need(need_id="need_1", what="a room", quote="A room in Berlin")
 TALK = Need(need_id="need_2", what="speakers", quote="two speakers")
@@ -49,7 +49,7 @@ def question(scenario: Scenario, *people: Profile, name: str = "filter") -> Ques
 
 def test_who_could_help_is_asked_beside_what_is_needed() -> None:
     begun().owing("understand", "filter")
-    assert all(each.filters_early for each in FOR_PEOPLE.values())
+    assert all(each.asks_early for each in FOR_PEOPLE.values())
 
 
 def test_a_negotiation_of_before_asks_one_after_the_other() -> None:

@@ -1,17 +1,23 @@
 """How long offers are waited for: twins, then people whose twins could not answer, then a while for corrections."""
 
+import pytest
+
 from engine.kernel import Recover
 from engine.negotiation.commands import EditDemand, RecordDelivery
 from engine.negotiation.events import (
     AggregationStarted,
     DemandEdited,
+    FeedbackDue,
     NegotiationFailed,
     OfferOverridden,
     OffersHeld,
     OfferSubmitted,
     PeopleAsked,
     PersonUnreachable,
+    ProposalDistributed,
+    ProposalDrafted,
     RecoveryAttempted,
+    RoundStarted,
     StepDegraded,
 )
 from engine.negotiation.policy import Policy
@@ -110,6 +116,58 @@ def test_the_offers_stay_open_a_while_for_corrections() -> None:
     scenario.corrects("U_ANN", "ann").then(OfferOverridden).stands(Status.COLLECTING)
     scenario.later(19).rings("offers").then()
     scenario.later(1).rings("offers").then(AggregationStarted).owing("aggregate")
+
+
+def drafting(*agents: str) -> Scenario:
+    """The plan is drafted while Ann may correct her offer."""
+    scenario = collecting("ann", *agents, policy=HELD.model_copy(update={"asks_early": True}))
+    for each in ("ann", *agents):
+        scenario.offers(each)
+    return scenario
+
+
+def test_the_first_version_is_drafted_meanwhile_and_goes_out_when_the_while_is_over() -> None:
+    scenario = drafting().then(OfferSubmitted, OffersHeld).owing("aggregate")
+    scenario.drafted("ann", summary="A meetup").then(ProposalDrafted).stands(Status.COLLECTING)
+
+    scenario.later(20).rings("offers")
+    scenario.then(AggregationStarted, RoundStarted, ProposalDistributed, FeedbackDue).owing("feedback")
+    assert scenario.state.proposals[0].summary == "A meetup"
+
+
+def test_a_draft_that_is_not_there_yet_is_waited_for() -> None:
+    scenario = drafting().later(20).rings("offers").then(AggregationStarted).owing()
+    assert not scenario.last.drop
+    scenario.drafted("ann").then(RoundStarted, ProposalDistributed, FeedbackDue)
+
+
+@pytest.mark.parametrize("is_there", [True, False], ids=["that is there", "that is asked for"])
+def test_a_correction_voids_a_draft(is_there: bool) -> None:
+    scenario = drafting()
+    if is_there:
+        scenario.drafted("ann", summary="of before")
+    scenario.corrects("U_ANN", "ann").then(OfferOverridden).owing()
+    assert scenario.last.drop == ([] if is_there else ["aggregate"])
+
+    scenario.drafted("ann", knowing=0).then()
+    scenario.corrects("U_ANN", "ann", contribution="once more").owing()
+    scenario.later(20).rings("offers").then(AggregationStarted).owing("aggregate")
+    scenario.drafted("ann", summary="of now")
+    assert scenario.state.proposals[0].summary == "of now"
+
+
+def test_another_wording_voids_a_draft() -> None:
+    scenario = drafting().drafted("ann").does(EditDemand, by=REQUESTER, raw_input="Something else")
+    assert scenario.state.first_draft is None
+
+
+def test_where_no_model_made_a_draft_it_is_asked_for_at_the_end() -> None:
+    scenario = drafting().proposed(None).then(ProposalDrafted).owing()
+    scenario.later(20).rings("offers").then(AggregationStarted).owing("aggregate")
+
+
+def test_nobody_drafts_where_nobody_takes_part() -> None:
+    collecting("ann", policy=HELD.model_copy(update={"asks_early": True})).offers("ann", "decline").owing()
 
 
 def test_where_nobody_is_linked_nothing_is_held_open() -> None:

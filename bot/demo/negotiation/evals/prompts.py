@@ -276,7 +276,8 @@ async def composed(row: Protocol, case: PromptCase, table: Table) -> Question[An
     demand = demand or (case.scene if " " in case.scene or not case.scene.isascii() else None)
     if demand is None:
         raise Misconfigured([f"{case.id}: no demand is called {case.scene!r}"])
-    policy = table.policy or FOR_PEOPLE["balanced"]
+    # A case of the filter is about one that knows what is needed.
+    policy = (table.policy or FOR_PEOPLE["balanced"]).model_copy(update={"asks_early": False})
 
     async def scene(model: Recorder) -> None:
         await play(row, demand, model, table.prompts, table.profiles, policy)

@@ -411,8 +411,13 @@ def _make_surface(
     runtime.observers.watch(posts.notice)
     runtime.observers.hear(posts.hear)
     runtime.before_ring = Presence(
-        workspaces.client, {each.name: each.accounts for each in given.protocols if each.accounts}, given.clock
+        workspaces.client,
+        {each.name: each.accounts for each in given.protocols if each.accounts},
+        given.clock,
+        posts.is_shut_out,
+        posts.shut_out,
     ).before_ring
+    runtime.is_shut_out = posts.is_shut_out
     return _Surface(posts, settings, languages, urls, links, calendars)
 
 

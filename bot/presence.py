@@ -1,4 +1,6 @@
-"""Asks Slack, before somebody's silence counts as consent, whether they still have an account."""
+"""Asks Slack, before silence counts as consent, whether somebody still has an account, and whether anybody there can
+answer at all.
+"""
 
 import asyncio
 import logging
@@ -8,11 +10,12 @@ from typing import Any, Final
 
 from slack_sdk.web.async_client import AsyncWebClient
 
-from bot.posts.failures import GONE, CallFailed
+from bot.posts.failures import GONE, CallFailed, Shut
 from bot.posts.languages import settings_of
 from bot.posts.slack_calls import Clients
 from engine.kernel import Command, Millis, StreamKey, Tenant
 from engine.runtime.clock import Clock
+from engine.runtime.ports import IsAbsent, NotYet, nobody_is_absent
 from engine.store.port import Store
 
 log = logging.getLogger(__name__)
@@ -37,9 +40,20 @@ class Presence:
     """
     Args:
         accounts: by protocol.
+        is_shut_out: where Slack takes our token no more.
+        shut_out: told where that is found out, and why.
     """
 
-    def __init__(self, clients: Clients, accounts: Mapping[str, Accounts], clock: Clock) -> None:
+    def __init__(
+        self,
+        clients: Clients,
+        accounts: Mapping[str, Accounts],
+        clock: Clock,
+        is_shut_out: IsAbsent = nobody_is_absent,
+        shut_out: Callable[[Tenant, str], None] = lambda _tenant, _why: None,
+    ) -> None:
+        self._is_shut_out = is_shut_out
+        self._shut_out = shut_out
         self._clients = clients
         self._accounts = accounts
         self._clock = clock
@@ -48,7 +62,12 @@ class Presence:
         """Return what a stream is told before an alarm rings: whose account was closed since they were asked.
 
         What Slack does not say in time is taken for as it was when they were asked.
+
+        Raises:
+            NotYet: the app is taken out: no click reaches us, so no time is over.
         """
+        if self._is_shut_out(key.tenant):
+            raise NotYet
         accounts = self._accounts.get(protocol)
         users = sorted(accounts.relied_on(state, alarm)) if accounts is not None else []
         if accounts is None or not users:
@@ -57,6 +76,9 @@ class Presence:
             async with asyncio.timeout(LONGEST_CALL):
                 client = await self._clients(key.tenant)
                 closed = await asyncio.gather(*(_is_closed(client, each) for each in users))
+        except Shut as shut:
+            self._shut_out(key.tenant, shut.why)
+            raise NotYet from shut
         except (CallFailed, TimeoutError) as error:
             log.warning("Slack does not say who of %s still has an account: %r", key.stream, error)
             return ()

@@ -197,6 +197,14 @@ class Posts:
         if not self._closing and not self._is_absent(tenant):
             self._spawn(self._try_refused(tenant, channel), f"refused threads in {channel}")
 
+    def is_shut_out(self, tenant: Tenant) -> bool:
+        """Return whether Slack takes our token no more, as far as that is known."""
+        return self._readmission.is_shut_out(tenant)
+
+    def shut_out(self, tenant: Tenant, why: str) -> None:
+        """Hold everything back until Slack takes our token again."""
+        self._readmission.shut_out(tenant, why)
+
     def heard_from(self, tenant: Tenant) -> None:
         """Go on, if Slack takes our token again in a workspace that has sent us something."""
         self._readmission.heard_from(tenant)

@@ -47,6 +47,9 @@ class Readmission:
         self._heard[tenant] = asyncio.Event()
         self._asking[tenant] = self._waiting.activity.spawn(self._until_let_in(tenant, why))
 
+    def is_shut_out(self, tenant: Tenant) -> bool:
+        return tenant in self._asking
+
     def heard_from(self, tenant: Tenant) -> None:
         """Ask at once: Slack has sent us something from there."""
         if tenant in self._heard:

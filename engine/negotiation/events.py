@@ -306,6 +306,8 @@ class FeedbackDue(NegotiationEvent):
     """Until when the requester may speak for unlinked seats; at the latest, while twins still owe their vote."""
     for_reader: Annotated[bool, SPARSE] = False
     """Whether nothing but the second reader is waited for."""
+    is_again: Annotated[bool, SPARSE] = False
+    """Whether it is given again, since nobody was there when it was over."""
 
 
 class FeedbackReminded(NegotiationEvent):

@@ -76,7 +76,14 @@ def _due(state: Negotiation, event: happened.FeedbackDue) -> Negotiation:
     awaited = [seat for seat in opened.seats.values() if seat.user_id and seat.is_awaited]
     return in_round(
         replace(state, until=max(state.until, event.deadline)),  # people keep their time, however late the round began
-        window=Window(event.deadline, event.twins_until, event.people_until, event.requester_until, event.for_reader),
+        window=Window(
+            event.deadline,
+            event.twins_until,
+            event.people_until,
+            event.requester_until,
+            event.for_reader,
+            event.is_again,
+        ),
         waited_for_people=bool(awaited) if opened.window.deadline == 0 else opened.waited_for_people,
     )
 

@@ -277,6 +277,8 @@ class Window(Struct, frozen=True, gc=False):
     """Until when whoever asked may vote for people who are linked to nobody."""
     for_reader: bool = False
     """Whether nothing but the second reader is waited for."""
+    is_again: bool = False
+    """Whether it is given again, since nobody was there when it was over."""
 
     @classmethod
     def of(cls, awaited: Sequence[Seat], policy: Policy, at: Millis) -> Self:

@@ -31,12 +31,19 @@ IsAbsent = Callable[[Tenant], bool]
 
 BeforeRing = Callable[[StreamKey, str, Any, str], Awaitable[Sequence[Command]]]
 """Looks up what has to be known before an alarm rings, given the stream, its protocol, its state and the alarm's name:
-returns what the stream is told first."""
+returns what the stream is told first. Raises `NotYet`."""
+
+
+class NotYet(Exception):
+    """Nobody of the tenant can be reached just now, so nothing is over there yet."""
 
 
 async def nothing_first(key: StreamKey, protocol: str, state: Any, alarm: str) -> Sequence[Command]:
     return ()
 
+
+SHUT_OUT: Final[Millis] = 60_000
+"""For so long an alarm is not looked at again where nobody can be reached just now."""
 
 AWAY: Final[Millis] = 10 * 60_000
 """For so long an alarm of an absent tenant is not looked at again, unless somebody has come back."""

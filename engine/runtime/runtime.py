@@ -44,9 +44,11 @@ from engine.runtime.machines_time import HeldUp, held_until, not_at_all, over_at
 from engine.runtime.own_runners import own_runners
 from engine.runtime.ports import (
     AWAY,
+    SHUT_OUT,
     BeforeRing,
     EffectRunner,
     IsAbsent,
+    NotYet,
     Outbox,
     Timers,
     nobody_is_absent,
@@ -308,6 +310,8 @@ class Runtime:
         self.observers = Observers()
         self.before_ring: BeforeRing = nothing_first
         """Looks up what has to be known before an alarm rings."""
+        self.is_shut_out: IsAbsent = nobody_is_absent
+        """Where nobody can be reached just now: nothing is over there yet."""
         self._is_shared = store.sharing is not None
         self._epoch: int | None = None
         self._closed: str = "The runtime is not started; start it first."
@@ -651,7 +655,11 @@ class Runtime:
             until = held_until(alarm, loaded, self._held_up) if loaded else 0
             if loaded is None or until > self._clock.now():
                 return until
-            for command in await self.before_ring(alarm.key, loaded.rulebook.protocol, loaded.state, alarm.name):
+            try:
+                first = await self.before_ring(alarm.key, loaded.rulebook.protocol, loaded.state, alarm.name)
+            except NotYet:
+                return self._clock.now() + SHUT_OUT
+            for command in first:
                 await self._ring_first(alarm, command)
             rang = AlarmRang(command_id=f"alarm:{alarm.name}:{alarm.generation}", at=self._clock.now(), name=alarm.name)
             try:
@@ -667,7 +675,7 @@ class Runtime:
             log.error("what was looked up before %s of %s was refused: %s", alarm.name, alarm.key.stream, refusal)
 
     async def recover(self, found: StalledStream) -> None:
-        if self._is_absent(found.key.tenant):
+        if self._is_absent(found.key.tenant) or self.is_shut_out(found.key.tenant):
             return
         with self.activity.busy():
             loaded = await self._streams.load(found.key)

@@ -299,11 +299,53 @@ def test_while_nobody_was_there_to_work_on_it_no_time_is_counted_but_not_for_eve
     assert why(scenario) is Outcome.RECOVERY_EXHAUSTED
 
 
+def asked(**policy: float) -> Scenario:
+    scenario = Scenario(policy=Policy(**policy), linked={"a": "U_A"}).demand().understood().shortlisted("a", "b")
+    return scenario.offers("a").offers("b").drafted("a", "b").twins({"a": "accept", "b": "accept"})
+
+
+MINUTE, GIVEN = 60, 3_600
+
+
+@pytest.mark.parametrize(
+    ("late", "more"),
+    [
+        pytest.param(MINUTE, 10 * MINUTE, id="a minute"),
+        pytest.param(20 * MINUTE, 20 * MINUTE, id="as long as it was away"),
+        pytest.param(48 * GIVEN, GIVEN, id="a weekend"),
+    ],
+)
+def test_people_have_time_again_that_ended_while_nobody_was_there(late: int, more: int) -> None:
+    scenario = asked()
+    scenario.later(GIVEN + late).rings("close/1")
+    opened = scenario.state.current
+    assert opened is not None
+    assert (opened.window.deadline, opened.window.is_again) == (scenario.now + more * 1000, True)
+    scenario.clicks("U_A", "a", "negotiate")
+    assert scenario.state.rounds[0].seats["a"].human is not None
+
+
+@pytest.mark.parametrize(
+    ("policy", "late"),
+    [
+        pytest.param({}, 0, id="in time"),
+        pytest.param({}, 30, id="within the grace"),
+        pytest.param({"human_window": 0, "override_window": 0}, 0, id="where nobody is waited for"),
+    ],
+)
+def test_nobody_has_time_again_otherwise(policy: dict[str, float], late: int) -> None:
+    scenario = asked(**policy)
+    if scenario.state.is_open:
+        scenario.later(GIVEN + late).rings("close/1")
+    assert scenario.state.current is None
+
+
 @pytest.mark.parametrize("away", [2, 24])
 def test_the_time_that_people_are_given_is_theirs_however_late_a_round_begins(away: int) -> None:
     scenario = Scenario(policy=Policy(), linked={"a": "U_A"}).demand().understood().shortlisted("a", "b")
     scenario.offers("a").offers("b").drafted("a", "b").twins({"a": "negotiate", "b": "accept"})
-    scenario.later(away * 3600).rings("close/1").drafted("a", "b").stands(Status.NEGOTIATING, number=2)
+    scenario.later(away * 3600).rings("close/1").stands(Status.NEGOTIATING, number=1)
+    scenario.later(3600).rings("close/1").drafted("a", "b").stands(Status.NEGOTIATING, number=2)
 
     opened = scenario.state.current
     assert opened is not None

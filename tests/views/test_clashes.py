@@ -60,7 +60,7 @@ def test_what_is_taken_twice_is_said_on_every_card(demand: str, root: str, line:
     assert whole(post_of(story, "round-1")).count(line) == 2
     assert line in shown(post_of(story, "part-1/aya"))
 
-    story.later(120).rings("close/1")
+    story.later(60).rings("close/1")
     assert line in shown(post_of(story, "outcome"))
     assert line not in whole(post_of(story, "round-1")), "a round that is over stays as it was"
 
@@ -70,7 +70,7 @@ def test_hours_that_are_open_are_called_so() -> None:
 
 
 def test_the_files_and_the_record_have_it_too() -> None:
-    story = taken_twice().later(120).rings("close/1")
+    story = taken_twice().later(60).rings("close/1")
     assert story.state.final is not None
 
     told = json.loads(as_json(ended(story)))["clashes"]

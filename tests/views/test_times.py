@@ -158,4 +158,4 @@ def test_programs_are_told_the_times_and_whoever_asked_alone_who_cannot() -> Non
 
 
 def test_an_exported_file_names_nobody_who_cannot() -> None:
-    assert json.loads(as_json(ended(story(ONE, FITS).later(120).rings("close/1"))))["times"]["then"]["cannot"] == []
+    assert json.loads(as_json(ended(story(ONE, FITS).later(60).rings("close/1"))))["times"]["then"]["cannot"] == []

@@ -39,6 +39,8 @@ SECRET: Final = "canary-client-secret"
 QUIET: Final = 0.02
 ALONE: Final = Policy(human_window=0, override_window=0)
 PATIENT: Final = Policy(human_window=3600, override_window=30)
+WINDOW: Final = 30_000
+"""How long whoever asked may answer there: nobody is linked."""
 _LINK: Final = re.compile(r'class="act" href="([^"]+)"')
 
 

@@ -19,7 +19,7 @@ from engine.store.port import Store
 from engine.store.sqlite import SqliteStore
 
 from ..local_slack.several import ACME, BEES, NORTH, SOUTH
-from .driver import DAY, KEY, PATIENT, many, tenant
+from .driver import DAY, HOUR, KEY, PATIENT, WINDOW, many, tenant
 
 STORES: dict[str, Callable[[Path], Store]] = {
     "sqlite": lambda folder: SqliteStore(folder / "towow.db"),
@@ -47,7 +47,8 @@ async def test_it_stops_at_once_and_goes_on_once_it_is_back(tmp_path: Path, even
 
         it.slack.slack.uninstall(ACME.id, *events)
         await it.is_gone(ACME)
-        await it.passes(2 * 3_600_000)
+        await it.passes(WINDOW)
+        await it.passes(HOUR)
 
         assert len(await it.thread(ACME, ours)) == before
         assert len(await it.thread(BEES, theirs)) > before, "the others go on"
@@ -57,6 +58,8 @@ async def test_it_stops_at_once_and_goes_on_once_it_is_back(tmp_path: Path, even
 
         await it.installs(ACME.id)
         await it.passes(1)
+        assert len(await it.thread(ACME, ours)) == before, "people may answer again"
+        await it.passes(WINDOW)
         assert len(await it.thread(ACME, ours)) > before
         assert await store.due(it.clock.now(), 10) == []
 
@@ -215,7 +218,7 @@ async def test_an_organisation_takes_it_out_of_one_workspace_and_puts_it_back(tm
 
         it.slack.slack.shut_out(NORTH.id)
         await it.is_gone(NORTH)
-        await it.passes(2 * 3_600_000)
+        await it.passes(WINDOW)
         assert len(await it.thread(NORTH, ours)) == before
         assert len(await it.thread(SOUTH, theirs)) > before
 
@@ -247,7 +250,7 @@ async def test_a_call_that_slack_refuses_tells_it_where_no_event_came(tmp_path: 
         assert grant is not None
         grant.is_revoked = True
 
-        await it.passes(2 * 3_600_000)
+        await it.passes(WINDOW)
 
         assert it.workspaces.departures.is_absent(tenant(ACME))
         before = len(await it.thread(ACME, asked))

@@ -14,7 +14,7 @@ from bot.slack.oauth.many import many_workspaces
 from engine.store.memory import MemoryStore
 
 from ..local_slack.several import ACME
-from .driver import DAY, HOUR, PATIENT, Many, many, tenant
+from .driver import DAY, HOUR, PATIENT, WINDOW, Many, many, tenant
 
 LOST = Fault(method="oauth.v2.access", do="drop_after")
 
@@ -64,6 +64,7 @@ async def test_an_alarm_that_rings_a_day_later_posts_with_a_fresh_token(tmp_path
         asked = await it.asks(ACME)
         before = len(await it.thread(ACME, asked))
         await it.passes(DAY)
+        await it.passes(WINDOW)
         assert len(await it.thread(ACME, asked)) > before
         assert it.slack.slack.refreshed >= 1
 

@@ -7,7 +7,7 @@ from typing import Final
 from msgspec.structs import asdict, replace
 
 from engine.errors import IllegalStep
-from engine.kernel import Millis, iso
+from engine.kernel import Millis, iso, later
 from engine.negotiation.agreement.endings import agreement, best_round, consent, is_held_back
 from engine.negotiation.commands import RecordProposal
 from engine.negotiation.demand.clarification import time_to_decide
@@ -65,6 +65,8 @@ def adjusting(number: int) -> str:
     return f"adjust/{number}"
 
 
+AGAIN_AT_LEAST: Final[Millis] = 600_000
+"""How long a window is opened again at the least, unless all of it was shorter."""
 CLOSING: Final = "close"
 """The alarms that close a round."""
 PATIENCE: Final = "twins"
@@ -196,6 +198,23 @@ def settle(draft: NegotiationDraft, at: Millis, *, last_twin: bool = False) -> N
 def wait(draft: NegotiationDraft, window: Window) -> None:
     """Let the open round wait that long. What people are given beyond the negotiation's end comes on top."""
     draft.happens(FeedbackDue(**draft.ids, round=latest(draft.state).number, **asdict(window)))
+
+
+def open_again(draft: NegotiationDraft, at: Millis) -> bool:
+    """Give people time again where nobody was there when theirs was over, so that they could not answer either; return
+    whether that was so.
+    """
+    opened, policy = latest(draft.state), draft.state.policy
+    window, late = opened.window, at - opened.window.deadline
+    people = [seat for seat in opened.seats.values() if seat.is_awaited]
+    theirs = policy.window(
+        linked=any(seat.is_persons for seat in people), unlinked=any(not seat.user_id for seat in people)
+    )
+    if window.for_reader or not theirs or late <= later(0, policy.stuck_grace):
+        return False
+    given = min(max(late, AGAIN_AT_LEAST), later(0, theirs))
+    wait(draft, replace(window.moved(late + given), is_again=True))
+    return True
 
 
 # ── a round ends ──────────────────────────────────────────────────────────────────────────────────────────────────

@@ -425,5 +425,7 @@ def twins_are_late(draft: NegotiationDraft, alarm: AlarmRang) -> None:
 def time_is_up(draft: NegotiationDraft, alarm: AlarmRang) -> None:
     """Close the round. An alarm of an earlier round, or before its time, changes nothing."""
     opened = draft.state.current
-    if opened is not None and alarm.name == rounds.closing(opened.number) and alarm.at >= opened.window.deadline:
+    if opened is None or alarm.name != rounds.closing(opened.number) or alarm.at < opened.window.deadline:
+        return
+    if not rounds.open_again(draft, alarm.at):
         rounds.finish(draft, alarm.at)

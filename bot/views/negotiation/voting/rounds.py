@@ -159,6 +159,8 @@ def _deadline(state: Negotiation, shown: Round, texts: Texts, fit: Fit) -> str:
     lines = [f"{count} · {needed}"]
     if shown.window.deadline:
         lines.append(texts.say("Open until {moment}", moment=local_time(shown.window.deadline, texts)))
+    if shown.window.is_again:
+        lines.append(texts.say("I was not there when the time was over, so there is more of it."))
     if state.is_secret(shown):
         lines.append(texts.say("What was voted is shown here once this round is over."))
     undecided = [seat for seat in shown.seats.values() if seat.human is None]

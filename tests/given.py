@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, NamedTuple, Self
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, NamedTuple, Self, TypeVar
 
 from engine.errors import Refusal
-from engine.kernel import Command, Decision, Event, Millis, Rulebook, decode, encode
+from engine.kernel import AlarmRang, Command, Decision, EffectFailed, Event, Millis, Rulebook, decode, encode
+
+NOON = 1_800_000_000_000
+"""Milliseconds; when every scenario begins."""
+E = TypeVar("E", bound=Event)
 
 
 class Moment(NamedTuple):
@@ -21,18 +26,21 @@ class Moment(NamedTuple):
         return str(getattr(self.state, "channel_id", "") or self.state.session_id)
 
 
+@dataclass(kw_only=True)
 class Given:
     """A stream in the making. Every command gets a fresh id; time passes only when told."""
 
     rulebook: ClassVar[Rulebook[Any]]
-    state: Any
-    now: int
-    history: list[Event]
-    last: Decision
-    refused: Refusal | None
-    moments: list[Moment]
+    state: Any = None
+    now: int = NOON
+    history: list[Event] = field(default_factory=list)
+    moments: list[Moment] = field(default_factory=list)
     """How it stood after each command."""
-    _ids: int
+    last: Decision = field(default_factory=Decision)
+    refused: Refusal | None = None
+    _ids: int = 0
+
+    # ── when ──────────────────────────────────────────────────────────────────────────────────────────────────────
 
     def does(self, command: type[Command], **fields: Any) -> Self:
         self._ids += 1
@@ -54,3 +62,28 @@ class Given:
     def later(self, seconds: float) -> Self:
         self.now += round(seconds * 1000)
         return self
+
+    def rings(self, name: str) -> Self:
+        return self.does(AlarmRang, name=name)
+
+    def fails(self, name: str, why: str = "ModelUnavailable") -> Self:
+        return self.does(EffectFailed, name=name, why=why)
+
+    # ── then ──────────────────────────────────────────────────────────────────────────────────────────────────────
+
+    def then(self, *types: type[Event]) -> Self:
+        """Exactly these events followed, in this order."""
+        assert [type(each) for each in self.last.events] == list(types), self.last.events
+        return self
+
+    def is_refused(self, kind: type[Refusal], match: str = "") -> Self:
+        """And nothing moved."""
+        assert isinstance(self.refused, kind), self.refused
+        assert match in str(self.refused)
+        assert not self.last.events
+        assert not self.last.effects
+        return self
+
+    def event(self, kind: type[E]) -> E:
+        """The latest of its kind."""
+        return next(each for each in reversed(self.history) if isinstance(each, kind))

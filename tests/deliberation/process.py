@@ -1,8 +1,7 @@
 """Deliberations of real rules and a scripted model in a runtime; the process may end at any commit."""
 
 import asyncio
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -16,25 +15,25 @@ from engine.deliberation.policy import Policy
 from engine.deliberation.rules import RULEBOOK
 from engine.deliberation.state import Deliberation
 from engine.directory.profile import Profiles
-from engine.errors import ModelUnavailable, Refusal, StoreError
-from engine.kernel import Ask, Command, Compute, Event, Millis, StreamKey, Tenant
+from engine.errors import ModelUnavailable
+from engine.kernel import Ask, Command, Compute, Event, Millis
 from engine.llm.asker import Asker, for_every_tenant
 from engine.llm.port import Answer, Question, Returns
-from engine.runtime.clock import JumpingClock
 from engine.runtime.computing import Computing
 from engine.runtime.in_process import in_process
 from engine.runtime.ports import EffectRunner
 from engine.runtime.runtime import Runtime
 from engine.runtime.streams import opened as event_of
 from engine.store.port import Store
-from tests.runtime.conftest import Unreliable
+from tests import restarting
+from tests.restarting import Restarting, key_of
 
 from .prompts import PROMPTS
 from .scenario import BRIEF, NOON, REQUESTER, STREAM, answering, criticised, drafted, plan, planned, task
 
 ASKED = replace(BRIEF, facts=())
 """Code finds nothing wrong with any plan for it."""
-KEY = StreamKey(Tenant("T_ONE"), STREAM)
+KEY = key_of(STREAM)
 
 
 @dataclass
@@ -93,41 +92,19 @@ class Script:
         return RecordComparison(command_id=command_id, at=at, round=number, analysis=analysis)
 
 
-@dataclass
-class Process:
-    """The process: everything in it can be ended and begun again on the same store."""
-
-    store: Unreliable
-    clock: JumpingClock
+class Process(Restarting):
+    protocol = RULEBOOK.protocol
+    key = KEY
     script: Script
-    runtime: Runtime
 
     async def opens(self, policy: Policy) -> None:
         fields: dict[str, Any] = {"session_id": STREAM, "by": REQUESTER, "brief": ASKED, "policy": policy}
         await self.does(OpenDeliberation(command_id="c-open", at=NOON, **fields))
 
-    async def does(self, command: Command) -> None:
-        """Until it is taken, whoever dies meanwhile; a refusal is the answer, too."""
-        while True:
-            try:
-                await self.runtime.handle(KEY, RULEBOOK.protocol, command)
-            except StoreError:
-                await self.restart()
-            except Refusal:
-                return
-            else:
-                return
-
     async def rests(self) -> None:
         """Let whoever is asked answer, until nothing can happen any more without people or the clock."""
         self.script.gate.set()
-        await self.runtime.activity.idle()
-
-    async def restart(self) -> None:
-        await self.runtime.close()
-        self.store.refuses = lambda _: False
-        self.runtime = runtime_of(self.store, self.clock, self.script)
-        await self.runtime.start()
+        await super().rests()
 
     async def state(self) -> Deliberation:
         state, _ = await self.runtime.read(KEY)
@@ -138,24 +115,14 @@ class Process:
         stream = await self.store.load(KEY)
         return [event_of(each, EVENTS) for each in stream.events] if stream else []
 
+    def made(self) -> Runtime:
+        asks = {RULEBOOK.protocol: for_every_tenant(DeliberationAsks(PROMPTS, Profiles({})))}
+        computing = Computing({RULEBOOK.protocol: lambda: {"compare": self.script.compare}}, self.clock)
+        runners: dict[str, EffectRunner] = {
+            Ask.kind: Asker(self.script, asks, self.clock), Compute.kind: computing
+        }  # fmt: skip
+        return in_process(self.store, self.clock, [RULEBOOK], runners, [Ask, Compute], patience=0)
 
-def runtime_of(store: Unreliable, clock: JumpingClock, script: Script) -> Runtime:
-    asker = Asker(script, {RULEBOOK.protocol: for_every_tenant(DeliberationAsks(PROMPTS, Profiles({})))}, clock)
-    computing = Computing({RULEBOOK.protocol: lambda: {"compare": script.compare}}, clock)
-    runners: dict[str, EffectRunner] = {Ask.kind: asker, Compute.kind: computing}
-    return in_process(store, clock, [RULEBOOK], runners, [Ask, Compute], patience=0)
 
-
-@asynccontextmanager
-async def running(store: Store, script: Script | None = None) -> AsyncIterator[Process]:
-    await store.open()
-    try:
-        clock, unreliable, said = JumpingClock(NOON), Unreliable(store), script or Script()
-        process = Process(unreliable, clock, said, runtime_of(unreliable, clock, said))
-        await process.runtime.start()
-        try:
-            yield process
-        finally:
-            await process.runtime.close()
-    finally:
-        await store.close()
+def running(store: Store, script: Script | None = None) -> AbstractAsyncContextManager[Process]:
+    return restarting.running(Process, store, script or Script())

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, Self, TypeVar
+from typing import Any, ClassVar, Self
 
 from engine.deliberation.answers import (
     ClosingAnswer,
@@ -42,28 +42,22 @@ from engine.deliberation.policy import Policy
 from engine.deliberation.rules import RULEBOOK
 from engine.deliberation.state import Deliberation, Status
 from engine.deliberation.terms import Action, Agent, Brief, Error, Reason
-from engine.errors import Refusal
 from engine.kernel import (
-    AlarmRang,
     Ask,
     Compute,
-    Decision,
-    EffectFailed,
-    Event,
     FactKind,
     HandedFact,
     HandedPerson,
     Place,
 )
 
-from ..given import Given, Moment
+from ..given import NOON as NOON
+from ..given import Given
 
 REQUESTER = "U_ASKS"
 ANN = "U_ANN"
 EVE = "U_EVE"
 STREAM = "plan-00000001"
-NOON = 1_800_000_000_000
-"""Milliseconds; when every scenario begins."""
 PLANNER, CRITIC = Agent.PLANNER, Agent.CRITIC
 BRIEF = Brief(
     title="An evening about AI",
@@ -79,8 +73,6 @@ BRIEF = Brief(
 )
 QUIET = Policy(host_speaks=False)
 SEQUENTIAL = Policy(name="sequential", start="sequential", host_speaks=False)
-
-E = TypeVar("E", bound=Event)
 
 
 def task(task_id: str, **fields: Any) -> PlanTask:
@@ -127,20 +119,14 @@ def _position(fields: dict[str, Any], conclusion: str) -> tuple[Position, dict[s
     return Position(**{"conclusion": conclusion} | own), rest
 
 
-@dataclass
+@dataclass(kw_only=True)
 class Scenario(Given):
     """A deliberation in the making. Every command gets a fresh id; time passes only when told."""
 
     rulebook: ClassVar = RULEBOOK
     policy: Policy = QUIET
     brief: Brief = BRIEF
-    now: int = NOON
     state: Deliberation = field(default_factory=Deliberation)
-    history: list[Event] = field(default_factory=list)
-    moments: list[Moment] = field(default_factory=list)
-    last: Decision = field(default_factory=Decision)
-    refused: Refusal | None = None
-    _ids: int = 0
 
     # ── when ──────────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -197,36 +183,17 @@ class Scenario(Given):
     def stops(self, by: str = REQUESTER, **fields: Any) -> Self:
         return self.does(StopDeliberation, by=by, **fields)
 
-    def rings(self, name: str) -> Self:
-        return self.does(AlarmRang, name=name)
-
     def turn_is_over(self) -> Self:
         self.now = self.state.turn_due
         return self.rings("turn")
 
-    def fails(self, name: str, why: str = "ModelUnavailable") -> Self:
-        return self.does(EffectFailed, name=name, why=why)
-
     # ── then ──────────────────────────────────────────────────────────────────────────────────────────────────────
-
-    def then(self, *types: type[Event]) -> Self:
-        """Exactly these events followed, in this order."""
-        assert [type(each) for each in self.last.events] == list(types), self.last.events
-        return self
 
     def owing(self, *names: str) -> Self:
         """Exactly these effects are owed: ``plan planner-1``, ``compare compare-1``."""
         owed = [f"{each.prompt} {each.name}" for each in self.last.effects if isinstance(each, Ask)]
         owed += [f"{each.function} {each.name}" for each in self.last.effects if isinstance(each, Compute)]
         assert owed == list(names)
-        return self
-
-    def is_refused(self, kind: type[Refusal], match: str = "") -> Self:
-        """And nothing moved."""
-        assert isinstance(self.refused, kind), self.refused
-        assert match in str(self.refused)
-        assert not self.last.events
-        assert not self.last.effects
         return self
 
     def stands(self, status: Status, *, number: int | None = None, reason: Reason | None = None) -> Self:
@@ -242,10 +209,6 @@ class Scenario(Given):
         assert said in self.last.events
         assert (said.action, said.reasons) == (action, reasons)
         return self
-
-    def event(self, kind: type[E]) -> E:
-        """The latest of its kind."""
-        return next(each for each in reversed(self.history) if isinstance(each, kind))
 
     def errors(self) -> list[tuple[str, str]]:
         """What failed, and whose it was."""

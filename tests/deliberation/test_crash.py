@@ -15,6 +15,7 @@ from engine.deliberation.terms import Agent
 from engine.kernel import Event, payload
 from engine.store.memory import MemoryStore
 from tests.crash.fuse import WHENS, When
+from tests.restarting import Fused
 
 from .process import KEY, Process, Script, running
 from .scenario import ANN, NOON, REQUESTER
@@ -22,57 +23,28 @@ from .scenario import ANN, NOON, REQUESTER
 CLOCKS: Final = frozenset({"at", "asked_at", "until"})
 
 
-class Fused:
-    """Counts the commits; from the chosen one on, nothing is kept until the process begins anew.
-
-    ``before``: nothing of the chosen one is kept. ``after``: all of it is, and whoever waits for it is told otherwise.
-    """
-
-    def __init__(self, process: Process, nth: int, when: When) -> None:
-        self.commits, self.has_burnt = 0, False
-        self._process, self._nth, self._when = process, nth, when
-        process.store.refuses = self
-
-    def __call__(self, stream: str) -> bool:
-        self.commits += 1
-        if not self._nth or self.commits < self._nth:
-            return False
-        if self._when == "after" and not self.has_burnt:
-            self.has_burnt = self._process.store.loses_reply = True
-            return False
-        self.has_burnt = True
-        return True
-
-
 async def five_rounds(process: Process) -> None:
     """Somebody objects and asks, and both come to agree in the last round."""
     await process.opens(Policy(host_speaks=False))
     await process.does(RaisePoint(command_id="c-point", at=NOON, by=ANN, text="Too loud."))
-    await _settles(process)
+    await process.settles()
     await process.does(AskCritic(command_id="c-ask", at=NOON, by=ANN, text="Why?"))
-    await _settles(process)
+    await process.settles()
 
 
 async def stopped(process: Process) -> None:
     """Nobody answers the first question; somebody stops it."""
     await process.opens(Policy(host_speaks=False, start="sequential"))
     await process.does(StopDeliberation(command_id="c-stop", at=NOON, by=REQUESTER))
-    await _settles(process)
+    await process.settles()
 
 
 async def decided(process: Process) -> None:
     """They end far apart, and the requester chooses."""
     await process.opens(Policy(host_speaks=False, max_rounds=2))
-    await _settles(process)
+    await process.settles()
     await process.does(ChoosePosition(command_id="c-choose", at=NOON, by=REQUESTER, chosen=Agent.CRITIC))
-    await _settles(process)
-
-
-async def _settles(process: Process) -> None:
-    await process.rests()
-    if isinstance(process.store.refuses, Fused) and process.store.refuses.has_burnt:
-        await process.restart()
-        await process.rests()
+    await process.settles()
 
 
 def told(history: list[Event]) -> list[dict[str, Any]]:

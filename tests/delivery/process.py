@@ -1,7 +1,6 @@
 """Deliveries of real rules, a scripted Manager and scripted workers in a runtime; the process may end at any commit."""
 
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -13,21 +12,20 @@ from engine.delivery.rules import RULEBOOK
 from engine.delivery.state import Delivery, Ticket
 from engine.delivery.terms import Permission, Task
 from engine.directory.profile import Profiles
-from engine.errors import Refusal, StoreError
-from engine.kernel import Ask, Command, RegisterOutputs, RunWorker, StreamKey, Tenant
+from engine.kernel import Ask, Command, RegisterOutputs, RunWorker
 from engine.llm.asker import Asker, for_every_tenant
 from engine.llm.port import Answer, Question, Returns
-from engine.runtime.clock import JumpingClock
 from engine.runtime.in_process import in_process
 from engine.runtime.ports import EffectRun, EffectRunner
 from engine.runtime.runtime import Runtime
 from engine.store.port import Store
-from tests.runtime.conftest import Unreliable
+from tests import restarting
+from tests.restarting import Restarting, key_of
 
 from .prompts import PROMPTS
 from .scenario import BRIEF, DIGEST, NOON, REQUESTER, ROLES, STREAM, artifact
 
-KEY = StreamKey(Tenant("T_ONE"), STREAM)
+KEY = key_of(STREAM)
 ANSWERS: dict[str, Any] = {
     "propose": said.ProposeAnswer(summary="Carefully."),
     "discuss": said.DiscussAnswer(agrees=True),
@@ -80,65 +78,29 @@ def _trouble(ticket: Ticket) -> dict[str, Any]:
     return {} if ticket.answers else {"issues": ("Which room?",)}
 
 
-@dataclass
-class Process:
-    """The process: everything in it can be ended and begun again on the same store."""
-
-    store: Unreliable
-    clock: JumpingClock
+class Process(Restarting):
+    protocol = RULEBOOK.protocol
+    key = KEY
     script: Script
-    runtime: Runtime
 
     async def opens(self, *tasks: Task) -> None:
         policy = Policy(retry_backoff=0)
         fields: dict[str, Any] = {"session_id": STREAM, "by": REQUESTER, "brief": BRIEF, "policy": policy}
         await self.does(OpenDelivery(command_id="c-open", at=NOON, roles=ROLES, tasks=tasks, **fields))
 
-    async def does(self, command: Command) -> None:
-        """Until it is taken, whoever dies meanwhile; a refusal is the answer, too."""
-        while True:
-            try:
-                await self.runtime.handle(KEY, RULEBOOK.protocol, command)
-            except StoreError:
-                await self.restart()
-            except Refusal:
-                return
-            else:
-                return
-
-    async def rests(self) -> None:
-        await self.runtime.activity.idle()
-
-    async def restart(self) -> None:
-        await self.runtime.close()
-        self.store.refuses = lambda _: False
-        self.runtime = runtime_of(self.store, self.clock, self.script)
-        await self.runtime.start()
-
     async def state(self) -> Delivery:
         state, _ = await self.runtime.read(KEY)
         assert isinstance(state, Delivery)
         return state
 
+    def made(self) -> Runtime:
+        asks = {RULEBOOK.protocol: for_every_tenant(DeliveryAsks(PROMPTS, Profiles({})))}
+        runners: dict[str, EffectRunner] = {
+            Ask.kind: Asker(self.script, asks, self.clock),
+            **dict.fromkeys((RunWorker.kind, RegisterOutputs.kind), self.script.work),
+        }
+        return in_process(self.store, self.clock, [RULEBOOK], runners, [Ask, RunWorker, RegisterOutputs], patience=0)
 
-def runtime_of(store: Unreliable, clock: JumpingClock, script: Script) -> Runtime:
-    asker = Asker(script, {RULEBOOK.protocol: for_every_tenant(DeliveryAsks(PROMPTS, Profiles({})))}, clock)
-    runners: dict[str, EffectRunner] = {
-        Ask.kind: asker, RunWorker.kind: script.work, RegisterOutputs.kind: script.work
-    }  # fmt: skip
-    return in_process(store, clock, [RULEBOOK], runners, [Ask, RunWorker, RegisterOutputs], patience=0)
 
-
-@asynccontextmanager
-async def running(store: Store, *, has_troubles: bool = False) -> AsyncIterator[Process]:
-    await store.open()
-    try:
-        clock, unreliable, script = JumpingClock(NOON), Unreliable(store), Script(has_troubles)
-        process = Process(unreliable, clock, script, runtime_of(unreliable, clock, script))
-        await process.runtime.start()
-        try:
-            yield process
-        finally:
-            await process.runtime.close()
-    finally:
-        await store.close()
+def running(store: Store, *, has_troubles: bool = False) -> AbstractAsyncContextManager[Process]:
+    return restarting.running(Process, store, Script(has_troubles))

@@ -6,7 +6,7 @@ Commands carry what the Manager and the workers would have said, so neither a mo
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, Self, TypeVar
+from typing import Any, ClassVar, Self
 
 from engine.delivery import commands as asked
 from engine.delivery.answers import (
@@ -35,17 +35,15 @@ from engine.delivery.terms import (
     Task,
     WorkerKind,
 )
-from engine.errors import Refusal
-from engine.kernel import AlarmRang, Ask, Decision, EffectFailed, Event, HandedPerson, Place, RunWorker
+from engine.kernel import Ask, HandedPerson, Place, RunWorker
 
-from ..given import Given, Moment
+from ..given import NOON as NOON
+from ..given import Given
 
 REQUESTER = "U_ASKS"
 ANN = "U_ANN"
 BO = "U_BO"
 STREAM = "deliver-00000001"
-NOON = 1_800_000_000_000
-"""Milliseconds; when every scenario begins."""
 BRIEF = Brief(
     title="An evening about AI",
     goal="Fifty people meet for an evening about AI.",
@@ -65,8 +63,6 @@ FOR_SCRIPT = Owner(kind=WorkerKind.ENVELOPE, role_id="worker_script", name="Scri
 FOR_WRITER = Owner(kind=WorkerKind.MODEL, role_id="writer", name="Writer")
 DIGEST = "sha256:" + "0" * 64
 
-E = TypeVar("E", bound=Event)
-
 
 def task(task_id: str = "room", owner: Owner = FOR_ANN, **fields: Any) -> Task:
     told: dict[str, Any] = {"title": f"Do {task_id}", "outputs": (ExpectedOutput(label="Result"),)}
@@ -85,7 +81,7 @@ def evidence(label: str = "Result", **fields: Any) -> Evidence:
     return Evidence(label=label, **fields or {"text": "It is booked, see the mail of today."})
 
 
-@dataclass
+@dataclass(kw_only=True)
 class Scenario(Given):
     """A delivery in the making. Every command gets a fresh id; time passes only when told."""
 
@@ -93,13 +89,7 @@ class Scenario(Given):
     policy: Policy = DEFAULT
     brief: Brief = BRIEF
     roles: tuple[Role, ...] = ROLES
-    now: int = NOON
     state: Delivery = field(default_factory=Delivery)
-    history: list[Event] = field(default_factory=list)
-    moments: list[Moment] = field(default_factory=list)
-    last: Decision = field(default_factory=Decision)
-    refused: Refusal | None = None
-    _ids: int = 0
 
     # ── when ──────────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -164,21 +154,10 @@ class Scenario(Given):
     def reports(self, summary: str = "It is done.") -> Self:
         return self.does(asked.RecordFinalReport, answer=FinalReportAnswer(summary=summary))
 
-    def rings(self, name: str) -> Self:
-        return self.does(AlarmRang, name=name)
-
-    def fails(self, name: str, why: str = "ModelUnavailable") -> Self:
-        return self.does(EffectFailed, name=name, why=why)
-
     # ── then ──────────────────────────────────────────────────────────────────────────────────────────────────────
 
     def ticket(self, ticket_id: str = "T-1") -> Ticket:
         return self.state.tickets[ticket_id]
-
-    def then(self, *types: type[Event]) -> Self:
-        """Exactly these events followed, in this order."""
-        assert [type(each) for each in self.last.events] == list(types), self.last.events
-        return self
 
     def owing(self, *names: str) -> Self:
         """Exactly these effects are owed by the last command."""
@@ -191,14 +170,6 @@ class Scenario(Given):
     def runs(self) -> list[RunWorker]:
         return [each for each in self.last.effects if isinstance(each, RunWorker)]
 
-    def is_refused(self, kind: type[Refusal], match: str = "") -> Self:
-        """And nothing moved."""
-        assert isinstance(self.refused, kind), self.refused
-        assert match in str(self.refused)
-        assert not self.last.events
-        assert not self.last.effects
-        return self
-
     def stands(self, status: Status) -> Self:
         assert self.state.status is status, self.state.status
         return self
@@ -207,10 +178,6 @@ class Scenario(Given):
         ticket = self.ticket(ticket_id)
         assert (ticket.status, ticket.need) == (status, need)
         return self
-
-    def event(self, kind: type[E]) -> E:
-        """The latest of its kind."""
-        return next(each for each in reversed(self.history) if isinstance(each, kind))
 
 
 def opened(*tasks: Task, **fields: Any) -> Scenario:

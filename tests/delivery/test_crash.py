@@ -15,33 +15,12 @@ from engine.store.memory import MemoryStore
 from engine.store.port import Store
 from engine.store.sqlite import SqliteStore
 from tests.crash.fuse import WHENS, When
+from tests.restarting import Fused
 
 from .process import KEY, Process, running
 from .scenario import ANN, DIGEST, FOR_AGENT, FOR_WRITER, NOON, REQUESTER, evidence, task
 
 LEAST_COMMITS: Final = {"smooth": 12, "troubled": 9}
-
-
-class Fused:
-    """From the chosen commit on nothing is kept until the process begins anew.
-
-    ``before``: nothing of the chosen one is kept. ``after``: all of it is, and whoever waits for it is told otherwise.
-    """
-
-    def __init__(self, process: Process, nth: int, when: When) -> None:
-        self.commits, self.has_burnt = 0, False
-        self._process, self._nth, self._when = process, nth, when
-        process.store.refuses = self
-
-    def __call__(self, stream: str) -> bool:
-        self.commits += 1
-        if not self._nth or self.commits < self._nth:
-            return False
-        if self._when == "after" and not self.has_burnt:
-            self.has_burnt = self._process.store.loses_reply = True
-            return False
-        self.has_burnt = True
-        return True
 
 
 @dataclass(frozen=True)
@@ -52,28 +31,28 @@ class Run:
     has_struck: bool
 
 
-async def smooth(process: Process, fuse: Fused) -> None:
+async def smooth(process: Process) -> None:
     """A risky ticket of an agent, one of a person that waits for it, and one of a model that waits for both."""
     await process.opens(
         task("page", FOR_AGENT, needs_proposal=True),
         task("room", depends_on=("page",)),
         task("text", FOR_WRITER, depends_on=("room",)),
     )
-    await _settles(process, fuse)
+    await process.settles()
     await process.does(FinishTicket(command_id="c-done", at=NOON, by=ANN, ticket_id="T-2", evidence=(evidence(),)))
-    await _settles(process, fuse)
+    await process.settles()
 
 
-async def troubled(process: Process, fuse: Fused) -> None:
+async def troubled(process: Process) -> None:
     """A ticket of an agent that asks leave and waits for it, fails and is tried again, and is blocked and told."""
     await process.opens(task("page", FOR_AGENT))
-    await _settles(process, fuse)
+    await process.settles()
     await process.does(
         AnswerPermission(
             command_id="c-leave", at=NOON, by=REQUESTER, ticket_id="T-1", digest=DIGEST, choice=PermissionChoice.ONCE
         )
     )
-    await _settles(process, fuse)
+    await process.settles()
 
 
 STORIES: Final = {each.__name__: each for each in (smooth, troubled)}
@@ -82,20 +61,13 @@ STORIES: Final = {each.__name__: each for each in (smooth, troubled)}
 async def run(store: Store, story: str, nth: int = 0, when: When = "after") -> Run:
     async with running(store, has_troubles=story == "troubled") as process:
         fuse = Fused(process, nth, when)
-        await STORIES[story](process, fuse)
+        await STORIES[story](process)
         assert await process.store.verify(KEY)
         counts = await process.store.counts()
         assert (counts["owed"], counts["alarms"], counts["open_streams"]) == (0, 0, 0)
         state = await process.state()
         _is_told(state, process.script.ran)
         return Run(_made(state), state.status, _interrupted(state), fuse.has_burnt)
-
-
-async def _settles(process: Process, fuse: Fused) -> None:
-    await process.rests()
-    if fuse.has_burnt:
-        await process.restart()
-        await process.rests()
 
 
 def _is_told(state: Delivery, ran: list[str]) -> None:

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, Self, TypeVar
+from typing import Any, ClassVar, Self
 
-from engine.errors import Refusal
-from engine.kernel import AlarmRang, Ask, Command, Decision, Event, Place
+from engine.kernel import Ask, Command, Place
 from engine.negotiation.answers import (
     Assignment,
     Candidate,
@@ -43,21 +42,18 @@ from engine.negotiation.state import Negotiation, Status
 from engine.negotiation.terms import Claim, Person
 from engine.negotiation.voting.kinds import FeedbackType
 from engine.times.feasible import FoundTimes, PossibleTime
-from tests.given import Given, Moment
+from tests.given import NOON as NOON
+from tests.given import Given
 
 REQUESTER = "U_ASKS"
 STREAM = "collab-00000001"
 SOMEWHERE = Place(channel="C_LOBBY")
-NOON = 1_800_000_000_000
-"""Milliseconds; when every scenario begins."""
-
-E = TypeVar("E", bound=Event)
 
 ALONE = Policy(human_window=0, override_window=0, second_opinion=False)
 """Nobody but the twins is waited for."""
 
 
-@dataclass
+@dataclass(kw_only=True)
 class Scenario(Given):
     """A negotiation in the making. Every command gets a fresh id; time passes only when told."""
 
@@ -75,15 +71,9 @@ class Scenario(Given):
     stream: str = STREAM
     verifies: bool = False
     """Whether there is a second opinion of each version."""
-    now: int = NOON
     state: Negotiation = field(default_factory=Negotiation)
-    history: list[Event] = field(default_factory=list)
-    moments: list[Moment] = field(default_factory=list)
-    last: Decision = field(default_factory=Decision)
-    refused: Refusal | None = None
     orders: list[Command] = field(default_factory=list)
     """Every command so far."""
-    _ids: int = 0
 
     # ── when ──────────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -237,26 +227,10 @@ class Scenario(Given):
     def stopped(self, reason: str = "") -> Self:
         return self.does(Cancel, by=REQUESTER, reason=reason)
 
-    def rings(self, name: str) -> Self:
-        return self.does(AlarmRang, name=name)
-
     # ── then ──────────────────────────────────────────────────────────────────────────────────────────────────────
-
-    def then(self, *types: type[Event]) -> Self:
-        """Exactly these events followed, in this order."""
-        assert [type(each) for each in self.last.events] == list(types), self.last.events
-        return self
 
     def owing(self, *prompts: str) -> Self:
         assert [each.prompt for each in self.last.effects if isinstance(each, Ask)] == list(prompts)
-        return self
-
-    def is_refused(self, kind: type[Refusal], match: str = "") -> Self:
-        """And nothing moved."""
-        assert isinstance(self.refused, kind), self.refused
-        assert match in str(self.refused)
-        assert not self.last.events
-        assert not self.last.effects
         return self
 
     def stands(self, status: Status, *, number: int | None = None) -> Self:
@@ -264,10 +238,6 @@ class Scenario(Given):
         if number is not None:
             assert self.state.round == number
         return self
-
-    def event(self, kind: type[E]) -> E:
-        """The latest of its kind."""
-        return next(each for each in reversed(self.history) if isinstance(each, kind))
 
     def tally(self) -> FeedbackEvaluated:
         return self.event(FeedbackEvaluated)

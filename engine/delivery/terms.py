@@ -97,9 +97,9 @@ class Task(Message, kw_only=True):
     check: str = ""
     """Name of a check command of the registry that has to pass; empty where there is none."""
     starts: str = ""
-    """ISO date; empty where none was agreed."""
+    """ISO date; empty where none was agreed, nor follows from the hours."""
     deadline: str = ""
-    """ISO date; empty where none was agreed."""
+    """Likewise."""
     hours: float | None = None
 
     @property

@@ -7,8 +7,10 @@ from typing import Final
 
 from msgspec import Struct
 
-from engine.directory.profile import Limits, StatedLimit
+from engine.directory.profile import Limits, Profile, StatedLimit
 from engine.facts.data import Datum, Days, Effort, Hours, Weekday
+from engine.facts.places import time_zone_of
+from engine.times.availability import Availability, ReadCalendar
 
 MOST_AWAY: Final = 50
 """Times away that somebody can have before them."""
@@ -103,3 +105,15 @@ def _is_away(limit: StatedLimit) -> bool:
 
 def _is_over(limit: StatedLimit, today: str) -> bool:
     return _is_away(limit) and isinstance(limit.data, Days) and limit.data.last < today
+
+
+def available_by(profile: Profile, calendar: ReadCalendar | None, zone: str, end: int) -> Availability:
+    """Return what somebody holds to of their own part, as data that is about time, and when they are busy.
+
+    Args:
+        zone: where it takes place.
+        end: up to when it is looked at; a calendar that does not reach so far does not say that they are free.
+    """
+    held = tuple(each.data for each in profile.data_limits if each.data is not None)
+    busy, has_calendar, away = (calendar.busy, calendar.until >= end, calendar.away) if calendar else ((), False, ())
+    return Availability(held, zone, busy, has_calendar, time_zone_of(profile.location), away)

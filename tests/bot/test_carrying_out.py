@@ -13,6 +13,7 @@ from bot.listeners.delivery.beginning import WORDS
 from bot.local_slack import Message
 from bot.views.deliberation.button_values import ASK, POINT
 from bot.views.deliberation.forms import TEXT
+from bot.views.directory.buttons import AWAY
 from bot.views.kit.handover import CARRIED_OUT_IN, CARRY_OUT, PLAN_IT
 from bot.views.negotiation.button_values import PROCEED
 from engine.delivery.ids import PREFIX
@@ -20,12 +21,16 @@ from engine.delivery.planning.briefs import brief_of_goal
 from engine.delivery.rules import RULEBOOK
 from engine.delivery.state import Delivery
 from engine.kernel import HandedPerson, StreamKey
+from engine.negotiation.answers import Assignment, ProposalDraft
 
 from .conftest import Begin, Given
 from .driver import ADMIN, AYA, BO, EVE, YOU, Driver, nothing_changed, shows, text_of
+from .home import sends as fills
 from .planning import Planned, agreed, planned
 from .roles import Role, forges
+from .script import AGENT
 from .test_deliberation import arrives, roles
+from .test_home import clicks_home
 from .ticketing import UNMANAGED
 
 SOMEBODY_ELSES: Final = "That is for somebody else, so nothing was changed."
@@ -64,6 +69,27 @@ async def test_each_confirmed_assignment_becomes_a_ticket_in_the_same_thread(giv
     assert "as it was agreed" in text_of(board)
     [session] = await it.demo.person().sessions()
     assert (session.thread_ts, session.status) == (demand.ts, "suspended")
+
+
+async def test_work_that_has_hours_and_no_day_is_spread_over_those_that_people_give(given: Given) -> None:
+    seats = (
+        Assignment(agent_id=f"{AGENT}aya", role="Host", responsibility="finds the room", hours=16),
+        Assignment(agent_id=f"{AGENT}bo", role="Cook", responsibility="cooks", hours=4, after=(f"{AGENT}aya",)),
+    )
+    it = await agreed(
+        given, protocols=UNMANAGED, says={"aggregate": ProposalDraft(summary="A party", assignments=seats)}
+    )
+    away = await clicks_home(it, AYA, AWAY)
+    assert not (await fills(it, AYA, away, first="2027-01-18", last="2027-01-19")).errors
+
+    await it.goes(YOU, CARRY_OUT, card=await final(it))
+
+    state = await delivery_of(it, it.key.stream)
+    assert [(each.task.starts, each.task.deadline) for each in state.tickets.values()] == [
+        ("2027-01-20", "2027-01-21"),  # Friday is over
+        ("2027-01-22", "2027-01-22"),
+    ]
+    assert "January 21" in text_of((await boards(it))[0])
 
 
 async def test_an_argued_plan_is_carried_out_with_its_tasks(given: Given) -> None:

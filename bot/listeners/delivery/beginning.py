@@ -1,5 +1,6 @@
 """Begins deliveries: of a goal that somebody writes, and of what was agreed in another stream."""
 
+import asyncio
 from collections.abc import Sequence
 from typing import Final
 
@@ -16,11 +17,14 @@ from bot.views.kit.handover import CARRY_OUT
 from engine.delivery.commands import OpenDelivery
 from engine.delivery.ids import PREFIX
 from engine.delivery.planning.briefs import brief_of, brief_of_goal
+from engine.delivery.planning.scheduling import scheduled
 from engine.delivery.rules import RULEBOOK
 from engine.delivery.terms import Brief, Task
+from engine.directory.profile import Profile
 from engine.errors import NotAllowed, Refusal
 from engine.facts.asked import local_day
 from engine.kernel import HandedPerson, Place, Tenant
+from engine.times.availability import ReadCalendar
 
 WORDS: Final = frozenset({"deliver", "交付", "执行"})
 
@@ -50,6 +54,7 @@ async def begin(
         tasks: where somebody has written the plan down.
     """
     roles, policy = roles_of(services.workers.registry()), policy_of(services)
+    brief = brief if tasks else await _scheduled(services, tenant, brief)
 
     def opening(stream: str) -> OpenDelivery:
         return OpenDelivery(
@@ -68,6 +73,23 @@ async def begin(
     return await begin_from(
         services, tenant, RULEBOOK, PREFIX, cause=cause, origin=brief.origin, place=place, command=opening
     )
+
+
+async def _scheduled(services: Services, tenant: Tenant, brief: Brief) -> Brief:
+    """Return the brief with the days on which its tasks are done, as far as these follow from when people can."""
+    if not any(each.hours for each in brief.tasks):
+        return brief
+    directory = await services.settings.directory(tenant)
+    profiles: dict[str, Profile] = {}
+    for each in brief.people:
+        found = directory.of_user(each.user_id) if each.user_id else None
+        profile = found[1].profile if found else directory.entry(each.person_id).profile
+        if profile is not None:
+            profiles[each.person_id] = profile
+    users = {each.slack_user: who for who, each in profiles.items() if each.slack_user}
+    known = await services.calendars.known(tenant, users) if services.calendars else {}
+    busy = {users[user]: ReadCalendar(each.spans, each.until // 1000) for user, each in known.items()}
+    return await asyncio.to_thread(scheduled, brief, profiles, busy, services.now())
 
 
 async def goal_brief(services: Services, tenant: Tenant, goal: str, by: str, mentioned: Sequence[str] = ()) -> Brief:

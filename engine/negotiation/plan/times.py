@@ -11,9 +11,9 @@ from typing import Final, NamedTuple
 
 from msgspec.structs import replace
 
+from engine.directory.availability import available_by
 from engine.directory.profile import Profile
 from engine.facts.circumstances import When
-from engine.facts.places import time_zone_of
 from engine.negotiation.answers import Assignment, ProposalDraft, TimeGiven
 from engine.negotiation.asking import Busy
 from engine.negotiation.demand.reading import asked
@@ -105,24 +105,12 @@ class Known(NamedTuple):
 
     def attendee(self, who: str, *, must: bool) -> Attendee:
         profile = self.profiles.get(who)
-        available = availability(profile, self.busy, self.zone, self.end) if profile else Availability((), self.zone)
+        available = (
+            available_by(profile, self.busy.get(who), self.zone, self.end) if profile else Availability((), self.zone)
+        )
         return Attendee(who, must, available)
 
 
 def needed_then(seats: Sequence[Assignment]) -> Iterator[Assignment]:
     attending = [each for each in seats if each.attends]
     return (each for each in attending or seats if each.when == _NOBODY_SAID)
-
-
-def availability(profile: Profile, busy: Busy, zone: str, end: int) -> Availability:
-    """Return what somebody holds to of their own part, as data that is about time, and when they are busy.
-
-    Args:
-        zone: where it takes place.
-        end: up to when it is looked at; a calendar that does not reach so far does not say that they are free.
-    """
-    held = tuple(each.data for each in profile.data_limits if each.data is not None)
-    calendar = busy.get(profile.agent_id)
-    spans, has_calendar = (calendar.busy, calendar.until >= end) if calendar else ((), False)
-    away = calendar.away if calendar else ()
-    return Availability(held, zone, spans, has_calendar, time_zone_of(profile.location), away)

@@ -253,8 +253,8 @@ class ProposalDrafted(NegotiationEvent):
     during: ClassVar = frozenset({Status.COLLECTING})
     of_everybody: ClassVar = True
     draft: Annotated[ProposalDraft | None, PRIVATE] = None
-    times: FoundTimes | None = None
-    then: PossibleTime | None = None
+    times: Annotated[FoundTimes | None, PRIVATE] = None
+    then: Annotated[PossibleTime | None, PRIVATE] = None
     model: str = ""
     prompt_hash: str = ""
 

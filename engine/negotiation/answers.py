@@ -304,14 +304,26 @@ class OfferAnswer(ModelAnswer):
     """How many people would cover these, with those whom the person brings."""
     cost: Count = 0
     """What it costs, in whole units of the demand's currency; 0 where nothing was said."""
+    currency: Annotated[Text, OMITTABLE] = ""
+    """Of ``cost`` and ``per_head``, ISO 4217; empty: the demand's."""
+    per_head: Annotated[Count, OMITTABLE] = 0
+    """What it costs for each person, where it is said so."""
+    free: Annotated[bool, OMITTABLE] = False
+    """That it costs nothing, which 0 does not say."""
     capacity: Count = 0
     """For how many people what they bring is enough; 0 where that is not the question."""
     hours: Count = 0
     """How many hours of work they can give altogether; 0 where nothing was said."""
     city: Text = ""
     """Where they do it, or what they bring stands; empty where that is anywhere, or nothing was said."""
+    room: Annotated[Text, OMITTABLE] = ""
+    """The name of the room or the building that they bring."""
+    online: Annotated[bool, OMITTABLE] = False
+    """That they do it from afar, by video."""
     notice: Count = 0
     """How many days ahead they have to be asked; 0 where nothing was said."""
+    earliest: Annotated[Day, OMITTABLE] = ""
+    """The first day on which they can; empty where nothing was said."""
     limits: tuple[LimitAnswer, ...] = ()
     confidence: Percent = 50
 
@@ -580,8 +592,11 @@ class OfferMade(ModelAnswer):
     covers: tuple[str, ...] = ()
     """The ids of the needs that they cover, as they say."""
     cost: int = 0
+    currency: str = ""
+    per_head: int = 0
     capacity: int = 0
     hours: int = 0
+    earliest: str = ""
 
 
 class TimeGiven(ModelAnswer):

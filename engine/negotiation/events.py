@@ -187,15 +187,27 @@ class OfferSubmitted(NegotiationEvent):
     stated: Annotated[tuple[StatedCondition, ...], PRIVATE, SPARSE] = ()
     """The conditions with what can be compared of them, in the same order."""
     cost: Annotated[int, SPARSE] = 0
-    """In whole units of the demand's currency; 0 where nothing was said, as in the next two."""
+    """In whole units of the demand's currency; 0 where nothing was said, as in the next ones."""
+    currency: Annotated[PrivateText, SPARSE] = ""
+    """Of ``cost`` and ``per_head``, ISO 4217; empty: the demand's."""
+    per_head: Annotated[int, SPARSE] = 0
+    """What it costs for each person."""
+    free: Annotated[bool, SPARSE] = False
+    """Whether it was said that it costs nothing."""
     capacity: Annotated[int, SPARSE] = 0
     """For how many people what they bring is enough."""
     hours: Annotated[int, SPARSE] = 0
     """Of work that they can give altogether."""
     city: Annotated[PrivateText, SPARSE] = ""
     """Where they do it; empty where nothing was said."""
+    room: Annotated[PrivateText, SPARSE] = ""
+    """The name of the room or the building that they bring."""
+    online: Annotated[bool, SPARSE] = False
+    """Whether they do it from afar."""
     notice: Annotated[int, SPARSE] = 0
     """How many days ahead they have to be asked; 0 where nothing was said."""
+    earliest: Annotated[str, SPARSE] = ""
+    """The first day on which they can, ISO 8601; empty where nothing was said."""
     broken_limit: Annotated[HeldFinding | None, PRIVATE, SPARSE] = None
     """The limit of theirs that the demand breaks, which is why they decline; told to nobody but them."""
     model: str = ""

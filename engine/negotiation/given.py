@@ -167,8 +167,11 @@ def offers_made(state: Negotiation, besides: Collection[str] = ()) -> tuple[Offe
             reasoning="" if state.place.shared else each.reasoning,
             covers=tuple(claim.need_id for claim in each.claims if claim.need_id != SEAT),
             cost=each.cost,
+            currency=each.currency,
+            per_head=each.per_head,
             capacity=each.capacity,
             hours=each.hours,
+            earliest=each.earliest,
         )
         for each in state.participants
         if each.agent_id not in besides

@@ -28,6 +28,11 @@ MOST_CONDITIONS: Final = 10
 LONGEST_CONDITION: Final = 500
 """Characters."""
 
+COMPARED: Final = (
+    "cost", "currency", "per_head", "free", "capacity", "hours", "city", "room", "online", "notice", "earliest",
+)  # fmt: skip
+"""What an offer says as data, to be held against the demand."""
+
 
 def record_offer(draft: NegotiationDraft, command: RecordOffer) -> None:
     invited, answer = draft.state.invited[command.agent_id], command.answer
@@ -51,11 +56,7 @@ def record_offer(draft: NegotiationDraft, command: RecordOffer) -> None:
             degraded=command.degraded is not None,
             claims=command.claims if takes_part else (),
             stated=stated if any(each.data is not None for each in stated) else (),
-            cost=answer.cost if takes_part else 0,
-            capacity=answer.capacity if takes_part else 0,
-            hours=answer.hours if takes_part else 0,
-            city=answer.city if takes_part else "",
-            notice=answer.notice if takes_part else 0,
+            **({name: getattr(answer, name) for name in COMPARED} if takes_part else {}),
             broken_limit=command.broken_limit,
             model=command.model,
             prompt_hash=command.prompt_hash,

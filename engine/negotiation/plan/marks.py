@@ -11,17 +11,18 @@ from typing import Literal
 from engine.facts.circumstances import Money, People, When
 from engine.facts.data import Datum, Days, Deadline, Effort, Hours, MaybeDatum, Notice, Place
 from engine.facts.holding import UNKNOWN, Finding, Part, Status, holds
-from engine.facts.quotes import stands_in
+from engine.facts.quotes import folded, stands_in
 from engine.kernel import ModelAnswer
 from engine.negotiation.answers import AdjustmentSummary, Circumstances
 from engine.negotiation.demand.reading import asked
+from engine.negotiation.events import OfferSubmitted
 from engine.negotiation.plan.conditions import found_of
 from engine.negotiation.plan.coverage import NeedCoverage, coverage
 from engine.negotiation.plan.order import circles
-from engine.negotiation.plan.parts import circumstances, day_of, heads, iso_day, starts_on, whole_part
+from engine.negotiation.plan.parts import circumstances, day_of, heads, iso_day, may_begin, whole_part
 from engine.negotiation.remembering import remembered
 from engine.negotiation.state import Negotiation
-from engine.negotiation.terms import HeldFinding, Proposal, Source
+from engine.negotiation.terms import Assigned, HeldFinding, Proposal, Source
 from engine.negotiation.voting.requests import wanted_before
 
 About = Literal[
@@ -32,6 +33,7 @@ About = Literal[
     "attendance",
     "deadline",
     "budget",
+    "price",
     "capacity",
     "hours",
     "place",
@@ -95,6 +97,7 @@ def _marks(state: Negotiation, version: Proposal) -> tuple[Mark, ...]:
         *_deadline(context, version),
         *_milestones(state, context, version),
         *_budget(state, context, version),
+        *_prices(state, context, version),
         *_capacity(state, context, version),
         *_hours(state, version),
         *_places(state, context, version),
@@ -312,12 +315,12 @@ def _due(state: Negotiation) -> Mapping[str, str]:
 
 
 def _budget(state: Negotiation, context: Circumstances, version: Proposal) -> Iterator[Mark]:
-    """Hold the sum of what the seats cost against what is there."""
+    """Hold the sum of what the seats cost against what is there. What is in another currency is in no sum."""
     money, count = context.money, heads(context).at_most
-    costs = [each.cost or _cost_of(state, each.agent_id) for each in version.assignments]
+    costs = [_cost(state, context, each) for each in version.assignments]
     there = money.amount or money.per_head * count
-    spent = sum(costs)
-    if not spent or not (there or money.none):
+    spent = sum(each for each in costs if each)
+    if not spent or not (there or money.none) or (None in costs and spent <= there):
         return
     yield Mark(
         about="budget",
@@ -327,9 +330,38 @@ def _budget(state: Negotiation, context: Circumstances, version: Proposal) -> It
     )
 
 
-def _cost_of(state: Negotiation, agent_id: str) -> int:
-    offer = state.offers.get(agent_id)
-    return offer.cost if offer else 0
+def _cost(state: Negotiation, context: Circumstances, seat: Assigned) -> int | None:
+    """Return what a seat costs in the demand's currency, 0 where that is not known; None where it is in another."""
+    offer = state.offers.get(seat.agent_id)
+    if offer is None:
+        return seat.cost
+    said = offer.cost or offer.per_head * heads(context).at_most
+    if seat.cost in (0, said) and said and not _is_one_currency(offer.currency, context.money.currency):
+        return None  # of two sums in one currency code makes one; whoever drafts may have changed it
+    return seat.cost or said
+
+
+def _is_one_currency(one: str, other: str) -> bool:
+    """Whether sums can be compared; a currency that nobody has said is the other one."""
+    return not one or not other or folded(one) == folded(other)
+
+
+def _prices(state: Negotiation, context: Circumstances, version: Proposal) -> Iterator[Mark]:
+    """Hold what somebody takes for each head, or that they take nothing, against what is there."""
+    money = context.money
+    if not (money.amount or money.per_head or money.none):
+        return
+    for each in version.assignments:
+        offer = state.offers.get(each.agent_id)
+        wanted = money
+        if offer and offer.free and not (each.cost or offer.cost or offer.per_head):
+            found = Finding("met", Money(none=True))
+        elif offer and offer.per_head and money.per_head and _is_one_currency(offer.currency, money.currency):
+            wanted, price = (Money(per_head=one.per_head, currency=money.currency) for one in (money, offer))
+            found = Finding("met" if offer.per_head <= money.per_head else "broken", price)
+        else:
+            continue
+        yield _compared("price", found, wanted, agent_id=each.agent_id)
 
 
 def _capacity(state: Negotiation, context: Circumstances, version: Proposal) -> Iterator[Mark]:
@@ -375,28 +407,55 @@ def _hours(state: Negotiation, version: Proposal) -> Iterator[Mark]:
 
 def _places(state: Negotiation, context: Circumstances, version: Proposal) -> Iterator[Mark]:
     """Hold where somebody does their part against where it takes place; who does not attend may be anywhere."""
-    wanted = context.place
-    if not (wanted.city and wanted.allowed):
-        return
     for each in version.assignments:
-        offer = state.offers.get(each.agent_id)
-        found = holds(wanted, Part(place=Place(city=offer.city))) if offer and offer.city else UNKNOWN
-        if found.status == "met" or (found.status == "broken" and each.attends):
-            yield _compared("place", found, wanted, agent_id=each.agent_id)
+        if offer := state.offers.get(each.agent_id):
+            wanted, found = _place(context, offer)
+            if found.status == "met" or (found.status == "broken" and each.attends):
+                yield _compared("place", found, wanted, agent_id=each.agent_id)
+
+
+def _place(context: Circumstances, offer: OfferSubmitted) -> tuple[Place, Finding]:
+    """Return what was asked for, and whether an offer is there: in that city, in the room of that name, or online."""
+    wanted, where = context.place, context.location or ""
+    if offer.online:  # whoever joins by video is nowhere else
+        is_met = wanted.online and wanted.allowed
+        return wanted, Finding("met", Place(online=True)) if is_met else UNKNOWN
+    is_city = bool(wanted.city and wanted.allowed and offer.city)
+    found = holds(wanted, Part(place=Place(city=offer.city))) if is_city else UNKNOWN
+    parts = {folded(each) for each in (where, *where.split(","))}
+    if found.status != "broken" and offer.room and folded(offer.room) in parts:
+        return Place(city=where), Finding("met", Place(city=offer.room))
+    return wanted, found
 
 
 def _notices(state: Negotiation, context: Circumstances, version: Proposal) -> Iterator[Mark]:
-    """Hold how long ahead somebody has to be asked against how long it is until their part is to be there."""
-    due = _due(state)
+    """Hold how long ahead somebody has to be asked, and from when on they can, against when their part is to be there.
+
+    Of several days on which it may be, all are late enough, or none is; else nothing is known.
+    """
+    due, today = _due(state), asked(state).day
     for each in version.assignments:
         offer = state.offers.get(each.agent_id)
-        if not (offer and offer.notice):
+        if not (offer and (offer.notice or offer.earliest)):
             continue
         days = [day for need_id in each.covers if (day := iso_day(due.get(need_id, "")))]
-        day = min(days, default=None) or starts_on(context, version)
-        if day is not None:
-            wanted, ahead = Notice(days=offer.notice), (day - asked(state).day).days
-            yield _compared("notice", holds(wanted, Part(days_ahead=ahead)), wanted, agent_id=each.agent_id)
+        day = min(days, default=None)
+        first, last = (day, day) if day else may_begin(context, version)
+        if first is None or last is None:
+            continue
+        begins = When(first=first.isoformat(), last=last.isoformat(), exact="span")
+        held: list[tuple[Datum, Finding]] = []
+        if offer.notice:
+            wanted = Notice(days=offer.notice)
+            ahead = [holds(wanted, Part(days_ahead=(one - today).days)) for one in (first, last)]
+            held.append((wanted, ahead[0] if ahead[0].status == ahead[1].status else UNKNOWN))
+        if offer.earliest:
+            held.append((free := Days(first=offer.earliest), holds(free, Part(when=begins))))
+        yield from (
+            _compared("notice", found, wanted, agent_id=each.agent_id)
+            for wanted, found in held
+            if found.status != "unknown"
+        )
 
 
 def _complete(state: Negotiation, version: Proposal) -> Iterator[Mark]:

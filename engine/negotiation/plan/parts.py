@@ -193,10 +193,18 @@ def _days_ahead(context: Circumstances, draft: ProposalDraft, where: str) -> int
 
 def starts_on(context: Circumstances, draft: ProposalDraft) -> date | None:
     """Return the day on which it takes place, or, where it is no event, by which it is to be there; None if open."""
-    when = _both(draft.when, context.when)
+    first, last = may_begin(context, draft)
+    return first if first == last else None
+
+
+def may_begin(context: Circumstances, draft: ProposalDraft) -> tuple[date, date] | tuple[None, None]:
+    """Return the first and the last of the days on which it may take place, or by which it is to be there."""
+    when, due = _both(draft.when, context.when), iso_day(context.deadline)
     if when.days:
-        return when.days[0] if when.exact == "day" else None
-    return iso_day(context.deadline)
+        return (
+            (when.days[0], when.days[0]) if when.exact == "day" else when.days if when.exact == "span" else (None, None)
+        )
+    return (due, due) if due else (None, None)
 
 
 # ── where, how many ───────────────────────────────────────────────────────────────────────────────────────────────

@@ -31,8 +31,8 @@ OF_SUBJECT, NEAR_SUBJECT, LONGEST_SUBJECT = (0.6, 0.5), 0.68, 3
 OF_WORDS, WORDS_ALONE, WORDS_OF_A_PART, OF_A_PART = 0.4, 1.2, 0.5, 0.85
 # What is quoted: a tag without a description only if it is so much nearer, and rather what is in the demand's language.
 TAG_ALONE, OWN_LANGUAGE = 0.7, 0.3
-# What the whole demand weighs, where it asks for one thing: two texts are to be near then, so all is farther.
-OF_CONTEXT, FOR_CONTEXT = 0.5, 0.08
+# What the rest of the demand weighs, without what else it asks for: two texts are to be near then, so all is farther.
+OF_CONTEXT, FOR_CONTEXT, FOR_CONTEXT_OF_MANY, MOST_BY_CONTEXT = 0.5, 0.08, 0.2, 0.3
 
 _RUN: Final = re.compile(r"[a-z0-9]+|[\u3400-\u9fff]+|[^\W\d_a-z]+")
 _CLAUSE: Final = re.compile(r"[,;，；、。.]\s{0,5}|\sand\s|一起(?=[做来办写搞])", re.IGNORECASE)
@@ -75,8 +75,10 @@ def nearness(need: Need, profile: Described, language: Language = "en") -> Near:
     """Raise `NotKnownYet` where within `only_known`, where a text is not encoded yet."""
     best: dict[tuple[str, str], float] = {}
     whole = _compared(query_of(need), profile, best)
-    if len(need.phrases) > 1:
-        whole += OF_CONTEXT * (_compared(need.phrases[1], profile, {}, is_whole=True) - whole) + FOR_CONTEXT
+    for around in need.phrases[1:2]:
+        gained = FOR_CONTEXT_OF_MANY if around.startswith(f"{query_of(need)}. ") else FOR_CONTEXT
+        mixed = whole + OF_CONTEXT * (_compared(around, profile, {}, is_whole=True) - whole) + gained
+        whole = min(mixed, whole + MOST_BY_CONTEXT)
     whole -= LANGUAGE_MISSING * _lacks_language(need.what, _public_text(profile), profile.languages)
     whole -= SUBJECT_MISSING * _lacks_subject(need, profile)
     in_language = {key: OWN_LANGUAGE * (tag_of(key[0])[:2] == language) for key in best}

@@ -17,6 +17,7 @@ from engine.offline.phrasing import phrase
 from engine.offline.reading.circumstances import asked_on
 from engine.offline.reading.grammar import rule
 from engine.offline.reading.numbers import money_in
+from engine.offline.reading.places import ONLINE
 from engine.offline.reading.script import language_of_tag
 from engine.offline.reading.wishes import datum_in
 
@@ -63,19 +64,25 @@ def make_offer(
     met = [each for each in wishes if (datum := datum_in(each, asked)[0]) and holds(datum, part).status == "met"]
     conditions = _conditions(profile, words, met, asked, language)
     told = [*(each.text for each in conditions), *wishes]
-    there = demand.context.money
-    sums = [money for each in conditions for money, *_ in money_in(each.text) if money.currency == there.currency]
+    said = [each.words for each in words]
+    sums = [money for each in (*said, *told) for money, *_ in money_in(each) if money.currency]
+    is_afar = any(map(ONLINE.search, (*said, profile.availability)))
+    is_there = same_city(profile.location, demand.context.place.city)
     return shapes.OfferAnswer(
         decision=shapes.OfferDecision.CONDITIONAL if conditions else shapes.OfferDecision.PARTICIPATE,
-        contribution="; ".join(dict.fromkeys(each.words for each in words)),
+        contribution="; ".join(dict.fromkeys(said)),
         conditions=conditions,
         reasoning=phrase("offer.reason", language),
         covers=tuple(shapes.Covering(need_id=need.need_id, quote=each.words, source="profile") for need, each in near),
-        cost=sum(each.amount for each in sums) if there.amount else 0,
+        cost=sum(each.amount for each in sums if each.currency == sums[0].currency),
+        currency=sums[0].currency if sums else "",
+        per_head=max((each.per_head for each in sums if each.currency == sums[0].currency), default=0),
+        free=all(map(rule("free_of_charge").search, said)),
         hours=bounds.hours_of(profile, demand, asked),
-        capacity=max(capacity_in(each.words, demand.context.people.at_least) for each in words) or most,
-        city=profile.location if same_city(profile.location, demand.context.place.city) else "",
-        notice=bounds.notice_of(profile, [*(each.words for each in words), *told]),
+        capacity=max(capacity_in(each, demand.context.people.at_least) for each in said) or most,
+        city=profile.location if is_there or (is_there is False and not is_afar) else "",
+        online=is_afar and not is_there,
+        notice=bounds.notice_of(profile, [*said, *told]),
         limits=held,
         confidence=60,
     )

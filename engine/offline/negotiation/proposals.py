@@ -18,6 +18,7 @@ from engine.offline.negotiation.nearness import closeness
 from engine.offline.negotiation.shortlist import needs_of, placed
 from engine.offline.phrasing import join_list, phrase
 from engine.offline.reading.circumstances import asked_on
+from engine.offline.reading.grammar import rule
 from engine.offline.reading.script import language_of_tag
 
 LONGEST_ROLE, LONGEST_OBJECTIVE = 80, 300  # characters
@@ -113,7 +114,8 @@ def seat_of(
     needs = needs_of(demand)
     covered = [each for each in needs if each.need_id in covers]
     role = ", ".join(each.what for each in covered)
-    is_all = len(needs) == 1 and bool(covered) and demand.context.when.exact in ("day", "span")
+    before = [each for each in covered if each.deadline or rule("asking_before").search(each.what)]
+    is_then = bool(covered) and not before and demand.context.when.exact in ("day", "span")
     return shapes.Assignment(
         agent_id=offer.agent_id,
         display_name=offer.display_name,
@@ -121,7 +123,7 @@ def seat_of(
         responsibility=offer.contribution,
         covers=tuple(each.need_id for each in covered),
         core=any(each.essential for each in covered),
-        attends=is_all and bool(demand.context.when.first),
+        attends=is_then and bool(demand.context.when.first),
     )
 
 

@@ -12,19 +12,18 @@ from engine.facts.shortening import shorten
 from engine.negotiation.answers import Candidate, Need, Shortlist, Understanding
 from engine.negotiation.given import EligibleProfile as Colleague
 from engine.offline.negotiation.limits import unfit_size
-from engine.offline.negotiation.nearness import NEAR, NEAR_BESIDES, Near, is_sure, nearness, needs_subject, share
+from engine.offline.negotiation.nearness import NEAR_BESIDES, Near, is_sure, nearness, needs_subject, share
 from engine.offline.phrasing import join_list, phrase
 from engine.offline.reading.grammar import rule
 from engine.offline.reading.numbers import heads_in
-from engine.offline.reading.script import is_read, language_of_tag
+from engine.offline.reading.script import language_of_tag
 
 MOST_A_NEED: Final = 3
-LEADING, LEAD = 0.76, 0.15  # whoever is so near is asked where everybody else is so much farther
+LEADING, LEAD = 0.76, 0.13  # whoever is so near is asked where everybody else is so much farther
+ELSE_ALL: Final = 0.74  # where nobody is so near to the words of a need, all that is said of it is compared
 CLOSE: Final = 0.25  # who is so much farther than the nearest is asked only when somebody drops out
-NEXT: Final = 0.1  # who is so much farther than the nearest is not named, where nobody is asked
-SAME_CITY, SAME_STREET = 0.1, 0.6
+SAME_CITY, SAME_STREET = 0.2, 0.6
 SURELY: Final = 1.0  # from here on what somebody does says, by its tag, who else does it
-WORTH_NAMING: Final = 0.4  # of whom a question of judgement might be put to
 LONGEST_QUOTE: Final = 120
 _NUMBER: Final = re.compile(r"\d+")
 
@@ -39,7 +38,7 @@ def choose_people(
     early: Callable[[], Sequence[Colleague]] | None = None,
     **_: Any,
 ) -> Shortlist:
-    """Return those who are near enough, at most three a need; where nobody is, nobody: the nearest are only told.
+    """Return those who are near enough, at most three a need; where nobody is, nobody: no stranger is named for it.
 
     Of ``left_out``, whom a limit that is data keeps from being asked, only what is public is told.
     """
@@ -64,12 +63,9 @@ def choose_people(
     near = [each for each in rows if is_sure(each[1], demand.language)]
     held = {_why(each, demand, language) for each in near if each[2].on_site and each[2].agent_id in kept} - {""}
     away = [each for each in near if each[2].agent_id not in kept and not each[2].on_site]
-    far = NEXT if is_read(demand.language) else 1
-    rows = [each for found in ranked.values() for each in found[:MOST_A_NEED] if each[0] > found[0][0] - far]
-    nearest = [each for each in rows if each[2].agent_id not in kept]
     missing = [shorten(each.what, LONGEST_QUOTE) for each in needs if not close[each.need_id]]
     key = "away" if away else "held" if held else "nobody"
-    told = [*_lines_of_missing(missing, chosen, away or ([] if held else nearest), key, language), *sorted(held)]
+    told = [*_lines_of_missing(missing, chosen, away, key, language), *sorted(held)]
     return Shortlist(
         analysis=("" if language == "zh" else " ").join(told),
         definitely_related=tuple(_candidate(asked_for[each[2].agent_id], each, language) for each in chosen.values()),
@@ -77,16 +73,6 @@ def choose_people(
             _candidate(asked_for[each[2].agent_id], each, language) for each in [*reserve.values()][:max_candidates]
         ),
     )
-
-
-def nearest_told(what: str, profiles: Sequence[Colleague], language: Language) -> str:
-    """Return who is nearest to what somebody weighs, in a sentence each; nobody is asked."""
-    need = Need(need_id="", what=what)
-    demand = Understanding(surface_demand=what, needs=(need,), language=language)
-    there = [each for each in profiles if not rule("free_not").search(each.availability)]
-    found = [each for each in _ranked(need, demand, there)[:MOST_A_NEED] if each[0] >= WORTH_NAMING]
-    said = [phrase("kind.nearest", language)] if found else []
-    return ("" if language == "zh" else " ").join([*said, *(_line(each, language) for each in found)])
 
 
 def needs_of(demand: Understanding) -> tuple[Need, ...]:
@@ -106,7 +92,7 @@ def _ranked(need: Need, demand: Understanding, profiles: Sequence[Colleague]) ->
         return sorted(found, key=lambda each: (-each[0], each[2].agent_id))
 
     found = by(need)
-    if len(need.phrases) > 1 and found[0][1].score < NEAR - NEXT:
+    if len(need.phrases) > 1 and found[0][1].score < ELSE_ALL:
         others = by(replace(need, phrases=need.phrases[1:]))
         if is_sure(others[0][1], demand.language) and others[0][0] >= others[1][0] + LEAD:
             return others
@@ -130,12 +116,13 @@ def _close(ranked: Sequence[_Ranked], demand: Understanding, need: Need, kept: C
     first, ranked = ranked[0], [each for each in ranked if each[2].agent_id not in kept]
     there = [each for each in ranked if each[2].on_site]
     is_one = len(ranked) > 1 and need.what != demand.surface_demand  # in a whole demand something is always nearest
-    is_one = is_one and ranked[0][0] >= max(LEADING, ranked[1][0] + LEAD)
+    is_one = is_one and ranked[0][1].score >= max(LEADING, ranked[1][1].score + LEAD)
     is_alone = first[2].agent_id in kept and first[0] >= SURELY and not needs_subject(need)
     if is_alone and there and not is_sure(there[0][1], demand.language):
         alike = ((each, each[2].capabilities.get(first[1].tag)) for each in there)
         return [(score, Near(NEAR_BESIDES, words, first[1].tag), who) for (score, _, who), words in alike if words]
-    if not there or not (is_one or is_sure(there[0][1], demand.language)) or there[0][0] < 0.75 * ranked[0][0]:
+    is_near = any(is_sure(near, demand.language) for _, near, _ in there[:MOST_A_NEED])
+    if not there or not (is_one or is_near) or there[0][0] < 0.75 * ranked[0][0]:
         return []  # whoever is nearer cannot be there, and nobody is asked in their stead who is so much farther
     sure = [each for each in there if is_sure(each[1], demand.language, is_first=False)]
     close = [each for each in sure if each[0] >= sure[0][0] - CLOSE]
@@ -175,7 +162,7 @@ def _candidate(needs: Sequence[Need], ranked: _Ranked, language: Language) -> Ca
 
 
 def _lines_of_missing(
-    missing: Sequence[str], chosen: Mapping[str, _Ranked], nearest: Sequence[_Ranked], key: str, language: Language
+    missing: Sequence[str], chosen: Mapping[str, _Ranked], away: Sequence[_Ranked], key: str, language: Language
 ) -> Iterator[str]:
     what = join_list(missing, language)
     if chosen:
@@ -185,13 +172,8 @@ def _lines_of_missing(
         yield phrase("filter.missing", language, what=what)
     if not chosen:
         yield phrase(f"filter.{key}", language, what=what)
-        for each in {each[2].agent_id: each for each in nearest[:MOST_A_NEED]}.values():
-            yield _line(each, language)
-
-
-def _line(ranked: _Ranked, language: Language) -> str:
-    words = shorten(ranked[1].words, LONGEST_QUOTE)
-    return phrase("filter.nearest", language, name=ranked[2].user_name, words=words)
+        for _, near, who in {each[2].agent_id: each for each in away[:MOST_A_NEED]}.values():
+            yield phrase("filter.line", language, name=who.user_name, words=shorten(near.words, LONGEST_QUOTE))
 
 
 def _why(ranked: _Ranked, demand: Understanding, language: Language) -> str:

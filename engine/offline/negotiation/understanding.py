@@ -9,7 +9,6 @@ from engine.facts.shortening import shorten
 from engine.llm.encoder import meaning
 from engine.negotiation.answers import MOST_NEEDS, DeepUnderstanding, Need, Understanding
 from engine.negotiation.given import EligibleProfile
-from engine.offline.negotiation.shortlist import nearest_told
 from engine.offline.phrasing import phrase
 from engine.offline.reading import asking
 from engine.offline.reading.circumstances import Told, asked_on, told_in
@@ -24,7 +23,7 @@ _READ_BEFORE: list[bool] = []  # the grammar takes some time to be built, once: 
 def understand(
     raw_input: str, today: dict[str, str], people: Callable[[], Sequence[EligibleProfile]] = tuple, **_: Any
 ) -> Understanding:
-    """Where it is a question of judgement, the nearest of ``people`` are named, who might be asked."""
+    """Of ``people`` the places are known that a demand names."""
     if not _READ_BEFORE:
         meaning().may_take_a_while()
     text = " ".join(raw_input.split())
@@ -43,8 +42,7 @@ def understand(
     told = told_in(text, asked_on(today), people)
     _READ_BEFORE[:] = [True]
     if asking.asks_for_judgement(text):
-        nearest = nearest_told(text, people(), language)
-        reply = " ".join(filter(None, (nearest, phrase("kind.question", language))))
+        reply = phrase("kind.question", language)
         return Understanding(surface_demand=surface, language=tag, kind="question", reply=reply)
     found = asking.wanted_in(text, told.spans)[:MOST_NEEDS]
     needs, context = _needs(text, told, found), told.context
@@ -67,12 +65,14 @@ def understand(
 def _needs(text: str, told: Told, found: Sequence[asking.Wanted]) -> tuple[Need, ...]:
     masked = asking.masked_by(text, told.spans).replace("\0", " ")
     told_of = masked[: asking.sentence_end(text, found[-1].end)] if found else ""  # what follows says how it is to be
-    whole = (" ".join(told_of.split()),) if sum(each.essential for each in found) == 1 else ()
+    is_one = sum(each.essential for each in found) == 1
+    others = asking.masked_by(told_of, [(each.start, each.end) for each in found if not is_one]).replace("\0", " ")
+    around = " ".join(others.split())
     needs = []
     for at, each in enumerate(found, 1):
         what = shorten(text[each.start : each.end], LONGEST_NEED)
         plain = " ".join(masked[each.start : each.end].split()) or what
-        quantity, are_people = asking.counted(plain)
+        lead, (quantity, are_people) = asking.without_lead(plain), asking.counted(plain)
         end = asking.sentence_end(text, each.end)
         following = min(found[at].start, end) if at < len(found) else end
         due = [day.last.isoformat() for day in told.deadlines if each.start <= day.start < following]
@@ -83,7 +83,7 @@ def _needs(text: str, told: Told, found: Sequence[asking.Wanted]) -> tuple[Need,
                 essential=each.essential,
                 quantity=quantity,
                 counts="people" if are_people else "things",
-                phrases=(asking.without_lead(plain), *(whole if each.essential else ())),
+                phrases=(lead, *([around if is_one else f"{lead}. {around}"] if each.essential else [])),
                 quote=what if what in text else "",
                 deadline=due[0] if due and (len(found) > 1 or told.context.when.first) else "",
             )

@@ -93,7 +93,9 @@ def when_of(text: str, days: list[FoundDays], hours: list[FoundHours], asked: As
     Without these a day before a deadline is only when it begins, and of several days none is known.
     """
     named = [each for each in days if not each.is_deadline]
-    clocks = [(each, sentence_end(text, each.end)) for each in hours if not each.bound]
+    clocks = [
+        (each, sentence_end(text, each.end)) for each in hours if not each.bound or text.startswith("from", each.start)
+    ]
 
     def far(each: FoundDays) -> int:
         ends, is_said = sentence_end(text, each.end), bool(parts_of_day(text[each.start : each.end]))

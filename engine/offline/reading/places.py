@@ -9,12 +9,14 @@ from engine.facts.places import is_city, time_zone_of
 from engine.negotiation.given import EligibleProfile
 from engine.offline.reading.grammar import rule
 
-ONLINE: Final = re.compile(r"\b(?:online|remote(?:ly)?|(by|over) video)\b|在线(?!下)|线上|远程|视频会议", re.IGNORECASE)
+ONLINE: Final = re.compile(
+    r"\b(?:online|remote(?:ly)?|(?:by|over) video|from afar)\b|在线(?!下)|线上|远程|视频(?:会议|连线)", re.IGNORECASE
+)
 _NAMED: Final = re.compile(
     r"(?:\b(?i:in|at|from|to|near|around|of)(?:\s+(?:our|the|my))?|,(?=\s+[\w ]+[,.;]))\s+"
     r"((?:[A-ZÀ-Þ][\w'’.-]+)(?:\s+(?:de|do|da|del|la)?\s*[A-ZÀ-Þ][\w'’.-]+){0,2})"
 )
-_OF_CITY: Final = re.compile(r"\b(?:an?|our|the|my)\s+([A-Z][\w'’-]+)\s+(?=[a-z])")  # "our Bremen office"
+_OF_CITY: Final = re.compile(r"\b(?i:an?|our|the|my|visits?)\s+([A-Z][\w'’-]+)\s+(?=[a-z])")  # "our Bremen office"
 _SHORT: Final = {"UTC": "UTC", "GMT": "UTC", "CET": "Europe/Berlin"}
 _HAN: Final = re.compile(r"[\u4e00-\u9fff]+")
 _BEFORE_ZH: Final = re.compile(r"(?:在|到|去|从|来|于|^)$")

@@ -230,6 +230,78 @@ def test_how_long_ahead_somebody_has_to_be_asked_is_held_against_how_long_it_is(
     assert all((each.wanted, each.found) == (Notice(days=days), Notice(days=10)) for each in marks(scenario, "notice"))
 
 
+@pytest.mark.parametrize(
+    ("offer", "place", "kind"),
+    [
+        ({"online": True}, Place(online=True), ["checked"]),
+        ({"online": True, "city": "Berlin"}, Place(city="Beijing"), []),
+        ({"room": "the old MILL", "city": "Beijing"}, Place(city="Beijing"), ["checked"]),
+        ({"room": "The Old Mill"}, Place(), ["checked"]),
+        ({"room": "The Old Mill", "city": "Berlin"}, Place(city="Beijing"), ["broken"]),
+        ({"room": "The New Mill"}, Place(city="Beijing"), []),
+    ],
+)
+def test_whoever_joins_by_video_is_nowhere_else_and_a_room_is_known_by_its_name(
+    offer: dict[str, Any], place: Place, kind: list[str]
+) -> None:
+    context = Circumstances(location="The Old Mill, Beijing", place=place)
+    assert kinds(made(context, seats=({"attends": True}, {}), offers={"a": offer}), "place") == kind
+
+
+@pytest.mark.parametrize(
+    ("offer", "money", "kind"),
+    [
+        ({"free": True}, Money(none=True), ["checked"]),
+        ({"free": True}, Money(amount=100, currency="EUR"), ["checked"]),
+        ({"free": True, "cost": 50}, Money(none=True), []),
+        ({"free": True}, Money(), []),
+        ({"per_head": 20}, Money(per_head=20, currency="EUR"), ["checked"]),
+        ({"per_head": 21, "currency": "eur"}, Money(per_head=20, currency="EUR"), ["broken"]),
+        ({"per_head": 21, "currency": "CNY"}, Money(per_head=20, currency="EUR"), []),
+    ],
+)
+def test_what_somebody_takes_is_held_against_what_there_is(
+    offer: dict[str, Any], money: Money, kind: list[str]
+) -> None:
+    assert kinds(made(Circumstances(money=money), offers={"a": offer}), "price") == kind
+
+
+@pytest.mark.parametrize(
+    ("offer", "kind"),
+    [
+        ({"per_head": 20}, ["checked"]),
+        ({"per_head": 21}, ["broken"]),
+        ({"cost": 500, "currency": "EUR"}, ["checked"]),
+        ({"cost": 4000, "currency": "CZK"}, []),
+        ({"per_head": 900, "currency": "CZK"}, []),
+    ],
+)
+def test_a_sum_in_another_currency_is_in_no_sum(offer: dict[str, Any], kind: list[str]) -> None:
+    context = Circumstances(money=Money(amount=600, currency="EUR"), people=People(at_least=30, at_most=30))
+    assert kinds(made(context, offers={"a": offer}), "budget") == kind
+
+
+@pytest.mark.parametrize(
+    ("offer", "kind"),
+    [
+        ({"notice": 10}, ["checked"]),
+        ({"notice": 12}, []),
+        ({"notice": 15}, ["broken"]),
+        ({"earliest": 10}, ["checked"]),
+        ({"earliest": 12}, []),
+        ({"earliest": 15}, ["broken"]),
+    ],
+)
+def test_of_several_days_all_are_late_enough_or_none_is(offer: dict[str, int], kind: list[str]) -> None:
+    """It is between 10 and 14 days from the day of asking."""
+    day = asked(made(Circumstances()).state).day
+    first, last = ((day + timedelta(days=each)).isoformat() for each in (10, 14))
+    said = {name: each if name == "notice" else str(day + timedelta(days=each)) for name, each in offer.items()}
+    needs = (replace(ROOM, deadline=""), COOK)
+    when = When(first=first, last=last, exact="span")
+    assert kinds(made(Circumstances(when=when), offers={"a": said}, needs=needs, when=when), "notice") == kind
+
+
 def test_how_many_people_do_it_is_held_against_how_many_it_takes() -> None:
     many = Need(need_id="need_1", what="speakers", quantity=3, counts="people")
     scenario = Scenario(policy=ALONE).demand("A party").understood(counted=("need_1",), needs=(many,))

@@ -7,11 +7,12 @@ from typing import Final
 from bot.texts import Texts
 from bot.views.kit import blocks
 from bot.views.kit.blocks import Block
-from bot.views.kit.data_words import found_words, sum_words, wanted_words, when_words
+from bot.views.kit.data_words import found_words, wanted_words, when_words
 from bot.views.kit.mrkdwn import UNLIMITED, Fit, escaped
 from bot.views.negotiation.names import asked_on, bold_name, join_names, name_in_thread
 from bot.views.negotiation.plan.times import not_then
 from engine.facts.circumstances import Money
+from engine.facts.data import Datum
 from engine.negotiation.answers import AdjustmentSummary, Need
 from engine.negotiation.plan.clashes import ClashTold, clashes_now, has_more
 from engine.negotiation.plan.coverage import needs_of
@@ -100,7 +101,7 @@ class Marks:
 
 def _is_of_somebody(mark: Mark) -> bool:
     """Whether it holds what one person brings against what is asked for."""
-    return bool(mark.agent_id) and mark.about in ("capacity", "hours", "place", "notice")
+    return bool(mark.agent_id) and mark.about in ("price", "capacity", "hours", "place", "notice")
 
 
 def _is_count(mark: Mark) -> bool:
@@ -126,9 +127,14 @@ def both_data(mark: Mark, texts: Texts, today: str) -> str:
 
 def _wanted(mark: Mark, texts: Texts, today: str) -> str:
     assert mark.wanted is not None  # noqa: S101 - see `both_data`
-    if mark.about == "budget" and isinstance(mark.wanted, Money) and not mark.wanted.none:
-        return texts.say("at most {sum}", sum=sum_words(mark.wanted.amount, mark.wanted.currency, texts))
+    if mark.about in ("budget", "price") and isinstance(mark.wanted, Money) and not mark.wanted.none:
+        return texts.say("at most {sum}", sum=found_words(mark.wanted, texts))
     return wanted_words(mark.wanted, texts, today)
+
+
+def _found(found: Datum, texts: Texts, today: str) -> str:
+    is_free = isinstance(found, Money) and found.none  # of what somebody brings, not of what there is
+    return texts.say("free of charge") if is_free else found_words(found, texts, today)
 
 
 def doubt(mark: Mark, texts: Texts, line: Line) -> str:
@@ -191,7 +197,7 @@ def _about(state: Negotiation, proposal: Proposal, mark: Mark, texts: Texts, lin
             return not_then(state, proposal.version, texts)
         case "deadline":
             return texts.say("when it is done")
-        case "budget":
+        case "budget" | "price":
             return texts.say("what it costs")
         case "capacity":
             return texts.say("for how many it is enough")
@@ -246,7 +252,7 @@ def compared_lines(state: Negotiation, marks: Marks, texts: Texts, name_of: Call
     """
     found: dict[str, list[str]] = {}
     for each in marks.fitting:
-        said = escaped(found_words(each.found, texts, asked_on(state))) if each.found else ""
+        said = escaped(_found(each.found, texts, asked_on(state))) if each.found else ""
         if said and said not in found.setdefault(each.agent_id, []):
             found[each.agent_id].append(said)
     return [

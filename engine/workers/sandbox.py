@@ -34,6 +34,8 @@ LOOKED_UP: Final = tuple(
 """What programs look up of a machine, and no more of its settings: secrets may stand beside them."""
 CERTIFICATES: Final = ("SSL_CERT_FILE", "SSL_CERT_DIR", "NODE_EXTRA_CA_CERTS")
 """Variables that say where certificates lie."""
+SWITCHES: Final = tuple(f"/proc/{each}" for each in ("sys", "sysrq-trigger", "irq", "bus", "fs", "acpi", "scsi", "mtrr"))
+"""By which root changes the whole machine, without any capability: what runs where a program crashes, for one."""
 NOBODY: Final = 65534
 """Who root is in a sandbox."""
 LONGEST_INTERPRETER: Final = 256
@@ -72,7 +74,10 @@ class Sandbox:
         for each in (*SYSTEM, *LOOKED_UP):
             wrapped += ["--ro-bind-try", each, each]
         wrapped += ["--dev", "/dev", "--tmpfs", "/tmp", "--tmpfs", "/var/tmp"]  # noqa: S108 - of its own
-        wrapped += ["--proc", "/proc"] if self.mounts_proc else []
+        if self.mounts_proc:
+            wrapped += ["--proc", "/proc"]
+            for each in SWITCHES if _is_root() else ():
+                wrapped += ["--ro-bind-try", each, each]
         seen = {*self.readable, *_needed(command, os.environ if environment is None else environment)}
         for each in sorted(map(str, seen)):
             wrapped += ["--ro-bind-try", each, each]
@@ -142,6 +147,10 @@ def _may_be_shown(place: Path) -> bool:
     return place not in unwelcome and not any(place.is_relative_to(each) for each in SYSTEM)
 
 
+def _is_root() -> bool:
+    return os.name == "posix" and os.geteuid() == 0
+
+
 @cache
 def available() -> Sandbox | None:
     """Return what sandbox there is on this machine, without a network, by trying it; None where there is none.
@@ -150,8 +159,7 @@ def available() -> Sandbox | None:
     """
     if shutil.which(BUBBLEWRAP) is None:
         return None
-    is_root = os.name == "posix" and os.geteuid() == 0
-    users = (True, False) if is_root else (False,)  # root may be kept from making users
+    users = (True, False) if _is_root() else (False,)  # root may be kept from making users
     tried = (Sandbox(False, mounts_proc=proc, maps_root=user) for user in users for proc in (True, False))
     return next(filter(_works, tried), None)
 

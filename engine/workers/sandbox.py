@@ -34,7 +34,9 @@ LOOKED_UP: Final = tuple(
 """What programs look up of a machine, and no more of its settings: secrets may stand beside them."""
 CERTIFICATES: Final = ("SSL_CERT_FILE", "SSL_CERT_DIR", "NODE_EXTRA_CA_CERTS")
 """Variables that say where certificates lie."""
-SWITCHES: Final = tuple(f"/proc/{each}" for each in ("sys", "sysrq-trigger", "irq", "bus", "fs", "acpi", "scsi", "mtrr"))
+SWITCHES: Final = tuple(
+    f"/proc/{each}" for each in ("sys", "sysrq-trigger", "irq", "bus", "fs", "acpi", "scsi", "mtrr")
+)
 """By which root changes the whole machine, without any capability: what runs where a program crashes, for one."""
 NOBODY: Final = 65534
 """Who root is in a sandbox."""

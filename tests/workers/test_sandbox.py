@@ -172,9 +172,7 @@ def test_an_agent_makes_a_sandbox_of_its_own_within_it(tmp_path: Path, sandbox: 
 
 
 @pytest.mark.parametrize("maps_root", [True, False])
-def test_root_turns_no_switch_of_the_whole_machine(
-    tmp_path: Path, sandbox: Sandbox | None, *, maps_root: bool
-) -> None:
+def test_root_turns_no_switch_of_the_whole_machine(tmp_path: Path, sandbox: Sandbox | None, *, maps_root: bool) -> None:
     """What /proc/sys/kernel/core_pattern says is run by the machine's root, outside."""
     if sandbox is not None and sandbox.mounts_proc and (sandbox.maps_root or not maps_root):
         switch = "/proc/sys/kernel/core_pattern"

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import cache
 from random import Random
-from typing import Any, Final
+from typing import Any, Final, Generic, TypeVar
 
 from hypothesis import settings
 from hypothesis import strategies as st
@@ -46,6 +46,44 @@ NEEDS: Final = tuple(Need(need_id=f"need_{number}", what="x") for number in rang
 PIECES: Final = (*NASTY, "", "x", "\ud55c\uae00 e\u0301 \u0130", "\x7f\u2028\uffff")
 
 
+S = TypeVar("S")
+
+
+class Generated(Generic[S]):
+    """
+    Args:
+        played: plays a scenario of a source of chance, in which everybody says one of these texts.
+        size: how many are in the corpus.
+    """
+
+    def __init__(self, played: Callable[[Random, Sequence[str]], Any], size: int = 120) -> None:
+        self._played = played
+        self._size = size
+        self.corpus = cache(self._corpus)
+        """Returns the states that are the same in every run."""
+
+    def _corpus(self) -> tuple[S, ...]:
+        return tuple(self.scenario(Random(seed)).state for seed in range(self._size))  # noqa: S311 - of a test
+
+    def scenario(self, draws: Random) -> Any:
+        return self._played(draws, [text_of(draws) for _ in range(draws.randint(1, 6))])
+
+    def any(self, where: Callable[[S], bool] = lambda _: True) -> st.SearchStrategy[S]:
+        """Any state that is as ``where`` says."""
+        if settings.get_current_profile_name() == "exhaustive":
+            return self._drawn().filter(where)
+        return st.deferred(lambda: st.sampled_from([each for each in self.corpus() if where(each)]))
+
+    def _drawn(self) -> st.SearchStrategy[S]:
+        @st.composite
+        def drawn(draw: st.DrawFn) -> S:
+            pieces = draw(st.lists(words(), min_size=1, max_size=6))
+            state: S = self._played(draw(st.randoms(use_true_random=False)), pieces).state
+            return state
+
+        return drawn()
+
+
 def _anything(_state: Negotiation) -> bool:
     return True
 
@@ -71,11 +109,11 @@ def _made(draws: Random, most_people: int) -> Negotiation:
 
 def story(draws: Random, most_people: int) -> Story:
     """Play the negotiation of a source of chance."""
-    texts = [_text(draws) for _ in range(draws.randint(1, 6))]
+    texts = [text_of(draws) for _ in range(draws.randint(1, 6))]
     return _played(draws, texts, draws.randint(1, most_people), draws.randint(1, 12), most_people)
 
 
-def _text(draws: Random) -> str:
+def text_of(draws: Random) -> str:
     piece = draws.choice(PIECES)
     length = draws.choice((0, 1, 20, 80, 300, 3_000, 10_000, draws.randrange(10_000)))
     return (piece * (length // (len(piece) or 1) + 1))[:length]

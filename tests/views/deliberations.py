@@ -7,12 +7,8 @@ deliberations of its own.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import cache
 from random import Random
 from typing import Any, Final
-
-from hypothesis import settings
-from hypothesis import strategies as st
 
 from engine.deliberation.answers import (
     CriticReply,
@@ -43,56 +39,11 @@ from tests.deliberation.scenario import (
     planned,
     timed_out,
 )
-from tests.views.corpus import PIECES
-from tests.views.stories import words
+from tests.views.corpus import Generated
 
-SIZE: Final = 120
-"""Deliberations in the corpus."""
 PLACE: Final = Place(channel="C_LOBBY", thread="1800000000.000100")
 
 Texts = Callable[[], str]
-
-
-def _anything(_state: Deliberation) -> bool:
-    return True
-
-
-def deliberations(where: Callable[[Deliberation], bool] = _anything) -> st.SearchStrategy[Deliberation]:
-    """Any deliberation that is as ``where`` says."""
-    if settings.get_current_profile_name() == "exhaustive":
-        return _drawn().filter(where)
-    return st.deferred(lambda: st.sampled_from([each for each in corpus() if where(each)]))
-
-
-@cache
-def corpus() -> tuple[Deliberation, ...]:
-    """The deliberations that are the same in every run."""
-    return tuple(_made(Random(seed)) for seed in range(SIZE))  # noqa: S311 - of a test
-
-
-def _made(draws: Random) -> Deliberation:
-    return scenario(draws).state
-
-
-def scenario(draws: Random) -> Scenario:
-    """Play the deliberation of a source of chance."""
-    return _played(draws, [_text(draws) for _ in range(draws.randint(1, 6))])
-
-
-def _text(draws: Random) -> str:
-    piece = draws.choice(PIECES)
-    length = draws.choice((0, 1, 20, 80, 300, 3_000, 10_000, draws.randrange(10_000)))
-    return (piece * (length // (len(piece) or 1) + 1))[:length]
-
-
-@st.composite
-def _drawn(draw: st.DrawFn) -> Deliberation:
-    pieces = draw(st.lists(words(), min_size=1, max_size=6))
-    return deliberation(draw(st.randoms(use_true_random=False)), pieces)
-
-
-def deliberation(draws: Random, pieces: Sequence[str]) -> Deliberation:
-    return _played(draws, pieces).state
 
 
 def _played(draws: Random, pieces: Sequence[str]) -> Scenario:
@@ -256,3 +207,7 @@ def _reports(scenario: Scenario, draws: Random, text: Texts) -> None:
         open_disagreements=_some(draws, text),
         dissent=_some(draws, text),
     )
+
+
+_GENERATED: Final = Generated[Deliberation](_played)
+deliberations, corpus, scenario = _GENERATED.any, _GENERATED.corpus, _GENERATED.scenario

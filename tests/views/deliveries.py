@@ -4,12 +4,8 @@ They are the same in every run; with the profile ``exhaustive`` they are drawn a
 """
 
 from collections.abc import Callable, Sequence
-from functools import cache
 from random import Random
 from typing import Any, Final
-
-from hypothesis import settings
-from hypothesis import strategies as st
 
 from engine.delivery import commands as asked
 from engine.delivery.answers import FinalReportAnswer
@@ -28,57 +24,12 @@ from tests.delivery.scenario import (
     Scenario,
     artifact,
 )
-from tests.views.corpus import PIECES
-from tests.views.stories import words
+from tests.views.corpus import Generated
 
-SIZE: Final = 120
-"""Deliveries in the corpus."""
 PLACE: Final = Place(channel="C_LOBBY", thread="1800000000.000100")
 POLICY: Final = Policy(retries=0, escalations=1, review_cycles=2, delivery_tokens=2_000, ticket_tokens=900)
 
 Texts = Callable[[], str]
-
-
-def _anything(_state: Delivery) -> bool:
-    return True
-
-
-def deliveries(where: Callable[[Delivery], bool] = _anything) -> st.SearchStrategy[Delivery]:
-    """Any delivery that is as ``where`` says."""
-    if settings.get_current_profile_name() == "exhaustive":
-        return _drawn().filter(where)
-    return st.deferred(lambda: st.sampled_from([each for each in corpus() if where(each)]))
-
-
-@cache
-def corpus() -> tuple[Delivery, ...]:
-    """The deliveries that are the same in every run."""
-    return tuple(_made(Random(seed)) for seed in range(SIZE))  # noqa: S311 - of a test
-
-
-def _made(draws: Random) -> Delivery:
-    return scenario(draws).state
-
-
-def scenario(draws: Random) -> Scenario:
-    """Play the delivery of a source of chance."""
-    return _played(draws, [_text(draws) for _ in range(draws.randint(1, 6))])
-
-
-def _text(draws: Random) -> str:
-    piece = draws.choice(PIECES)
-    length = draws.choice((0, 1, 20, 80, 300, 3_000, 10_000, draws.randrange(10_000)))
-    return (piece * (length // (len(piece) or 1) + 1))[:length]
-
-
-@st.composite
-def _drawn(draw: st.DrawFn) -> Delivery:
-    pieces = draw(st.lists(words(), min_size=1, max_size=6))
-    return delivery(draw(st.randoms(use_true_random=False)), pieces)
-
-
-def delivery(draws: Random, pieces: Sequence[str]) -> Delivery:
-    return _played(draws, pieces).state
 
 
 def _played(draws: Random, pieces: Sequence[str]) -> Scenario:
@@ -236,3 +187,7 @@ def _worked(scenario: Scenario, ticket: Ticket, draws: Random, text: Texts) -> N
 
 def _permission(digest: str, text: Texts) -> Permission:
     return Permission(digest=digest, kind="execute", title=text(), detail=text())
+
+
+_GENERATED: Final = Generated[Delivery](_played)
+deliveries, corpus, scenario = _GENERATED.any, _GENERATED.corpus, _GENERATED.scenario

@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
@@ -10,8 +10,12 @@ from typing import Any
 
 import pytest
 from jsonschema_rs import Draft7Validator
+from slack_sdk.models.blocks import Block
 
+from bot.local_slack.blocks import block_problems, view_problems
+from bot.posts.slack_calls import UNMODELLED
 from bot.views.kit import menu
+from bot.views.kit.fit import LONGEST_MESSAGE, size
 from bot.views.kit.pages import paginate
 from bot.views.kit.post import Post
 
@@ -113,3 +117,54 @@ def schema(name: str) -> Draft7Validator:
     if not path.exists():
         pytest.skip(f"Slack's schemas are not here: {path.name}")
     return Draft7Validator(json.loads(path.read_text()))
+
+
+def assert_fit(posts: Iterable[Post]) -> None:
+    """Slack takes each of them, and so do its own models."""
+    for post in posts:
+        assert block_problems(list(post.blocks), "message") == []
+        assert len(post.blocks) <= 50
+        assert size(post.blocks) <= LONGEST_MESSAGE
+        assert len(post.text) <= 4_000
+        assert len(post.as_text) <= 4_000
+        for block in Block.parse_all([each for each in post.blocks if each["type"] not in UNMODELLED]):
+            block.validate_json()
+
+
+def assert_as_slacks_types_say(posts: Iterable[Post]) -> None:
+    validator = schema("blockkit.schema.json")
+    for post in posts:
+        assert [error.message for error in validator.iter_errors({"blocks": list(post.blocks)})] == []
+
+
+def assert_taken(views: Iterable[Json]) -> Iterator[Json]:
+    """Yield the texts in forms and pages that Slack takes."""
+    for view in views:
+        assert view_problems(view) == []
+        assert len(json.dumps(view["blocks"])) < 250_000
+        assert [error.message for error in schema("views.schema.json").iter_errors(view)] == []
+        for each in texts_within(view["blocks"]):
+            assert not CALL_TO_ALL.search(each["text"])
+            yield each
+
+
+def assert_calls_nobody(posts: Sequence[Post]) -> None:
+    for text in plain_texts(posts):
+        assert "<!" not in text
+        assert not CALL_TO_ALL.search(text)
+
+
+def assert_harmless(text: str, known: Collection[str | None], allowed: str = "") -> None:
+    """No mark in a text is anybody's but ours.
+
+    Args:
+        known: users and channels that may be named; ``!date`` where there may be times.
+        allowed: a pattern of what else may stand there.
+    """
+    assert all({mark[1:], mark.partition("^")[0]} & {*known} for mark in OURS.findall(text))
+    rest = OURS.sub("", text)
+    rest = re.sub(allowed, "", rest) if allowed else rest
+    assert "<" not in rest
+    assert ">" not in rest
+    assert "&" not in ESCAPED.sub("", rest)
+    assert not CALL_TO_ALL.search(rest)

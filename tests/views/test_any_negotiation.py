@@ -4,11 +4,7 @@ import re
 from itertools import pairwise
 
 from hypothesis import HealthCheck, given, settings
-from slack_sdk.models.blocks import Block
 
-from bot.local_slack.blocks import block_problems
-from bot.posts.slack_calls import UNMODELLED
-from bot.views.kit.fit import LONGEST_MESSAGE, size
 from bot.views.kit.post import Post
 from bot.views.negotiation.button_values import CLARIFY, GO_ON, STOP, VoteButton
 from bot.views.negotiation.presenter import posts
@@ -19,14 +15,14 @@ from tests.negotiation.scenario import REQUESTER, STREAM
 from tests.views.corpus import negotiations
 from tests.views.message_contents import (
     CALL_TO_ALL,
-    ESCAPED,
-    OURS,
+    assert_as_slacks_types_say,
+    assert_fit,
+    assert_harmless,
     buttons,
     filled,
     in_lines,
     mrkdwn,
     plain_texts,
-    schema,
     shown,
 )
 
@@ -43,30 +39,16 @@ CUT_IN_TWO = re.compile("&(a|am|amp|l|lt|g|gt)?…")
 @any_negotiation
 @given(negotiations())
 def test_every_message_fits(state: Negotiation) -> None:
+    assert_fit(posts(state))
     for post in posts(state):
-        assert block_problems(list(post.blocks), "message") == []
-        assert len(post.blocks) <= 50
-        assert size(post.blocks) <= LONGEST_MESSAGE
-        assert len(post.text) <= 4_000
-        assert len(post.as_text) <= 4_000
         for button in buttons(post).values():
             assert len(button.get("value", "")) <= 2_000
 
 
 @any_negotiation
 @given(negotiations())
-def test_slacks_own_models_take_every_block(state: Negotiation) -> None:
-    for post in posts(state):
-        for block in Block.parse_all([each for each in post.blocks if each["type"] not in UNMODELLED]):
-            block.validate_json()
-
-
-@any_negotiation
-@given(negotiations())
 def test_every_block_is_as_slacks_types_say(state: Negotiation) -> None:
-    validator = schema("blockkit.schema.json")
-    for post in posts(state):
-        assert [error.message for error in validator.iter_errors({"blocks": list(post.blocks)})] == []
+    assert_as_slacks_types_say(posts(state))
 
 
 @any_negotiation
@@ -75,14 +57,8 @@ def test_only_our_own_marks_are_live(state: Negotiation) -> None:
     known = {REQUESTER, state.place.channel, *(each.user_id for each in state.invited.values())}
     known |= delegates_of(state) | ({state.reopened.by} if state.reopened else set())
     for text in mrkdwn(posts(state)):
-        for mark in OURS.findall(text):
-            assert mark.startswith("!date") or mark[1:] in known
-        rest = OURS.sub("", text)
-        assert "<" not in rest
-        assert ">" not in rest
-        assert "&" not in ESCAPED.sub("", rest)
-        assert not CUT_IN_TWO.search(rest)
-        assert not CALL_TO_ALL.search(rest)
+        assert_harmless(text, known | {"!date"})
+        assert not CUT_IN_TWO.search(text)
 
 
 @any_negotiation

@@ -1,169 +1,26 @@
-"""Finds out which of the commands of ``towow`` is meant, and runs that."""
+"""Finds out which of the commands of ``towow`` is meant, and imports what carries that out: nothing else is needed to
+say what there is.
+"""
 
 import argparse
-import logging
-import os
-import sys
-from collections.abc import Iterator, Mapping, Sequence
-from pathlib import Path
-from typing import Final
+from collections.abc import Sequence
 
-from bot import logs
-from bot.commands import (
-    backup,
-    costs,
-    demo,
-    doctor,
-    evals,
-    export,
-    forget,
-    keys,
-    manifest,
-    migrate,
-    move,
-    profiles,
-    purge,
-    replay,
-    restore,
-    why,
-)
-from bot.commands import run as running
-from bot.commands.findings import check_owner
-from bot.commands.subcommand import BAD_INPUT, FAILED, CommandFailed, Subcommand
-from bot.commands.waiting import telling_of
-from bot.config import DATABASE, IN_FILES, SECRETS, read_log_form
-from bot.databases import Database, PostgresAddress, database_named
-from bot.environment import from_files
-from bot.local_slack import RealTokensPresent
-from bot.registry import PROTOCOLS
-from bot.terminal import clean_streams, stop_printing
-from engine.errors import AddressTaken, Misconfigured, Refusal, StoreError, StoreInUse, StoreUnavailable
-from engine.facts.own_secrets import keep_secret
-from engine.proxies import take_over
-from engine.store.address import fault_in, password_in
-from engine.store.sqlite.claim import NO_ROOM
-
-log = logging.getLogger(__name__)
-
-COMMANDS: Final[Mapping[str, Subcommand]] = {
-    each.name: each
-    for each in (
-        *(command for protocol in PROTOCOLS for command in protocol.commands()),
-        why.COMMAND,
-        evals.COMMAND,
-        profiles.COMMAND,
-        demo.COMMAND,
-        backup.COMMAND,
-        restore.COMMAND,
-        migrate.COMMAND,
-        move.COMMAND,
-        export.COMMAND,
-        replay.COMMAND,
-        costs.COMMAND,
-        forget.COMMAND,
-        keys.COMMAND,
-        purge.COMMAND,
-        manifest.COMMAND,
-        doctor.COMMAND,
-        running.COMMAND,
-    )
-}
-INTERRUPTED: Final = 130
-OWN_FAULT: Final = "that is a fault of ToWow's own; say --verbose before the command to see where, and tell who made it"
-MAY_PASS: Final = 75
-"""A service is started again then: `EX_TEMPFAIL` of sysexits.h."""
+from bot.commands.table import COMMANDS
+from bot.terminal import clean_streams
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Run the command that the arguments name.
-
-    Returns:
-        what the command returns; 2 where it could not begin, 75 where what stands in its way may pass by itself, 130
-        where somebody interrupted it.
-    """
+    """Run the command that the arguments name, and return its exit status."""
     with clean_streams():
-        return _main(arguments)
+        parser = argparse.ArgumentParser(
+            prog="towow", description="A demand goes in, a plan everyone answered comes out."
+        )
+        parser.add_argument("-v", "--verbose", action="store_true", help="say on stderr what happens inside")
+        commands = parser.add_subparsers(dest="command", required=True)
+        own = {name: commands.add_parser(name, help=each.help) for name, each in COMMANDS.items()}
+        name = next((each for each in arguments if not each.startswith("-")), "")
+        if name not in own:
+            parser.parse_args(arguments)  # ends by saying what there is, or what is wrong
+        from bot.commands.carrying_out import carry_out
 
-
-def _main(arguments: Sequence[str]) -> int:
-    try:
-        take_over(os.environ)
-        _take_in_files()  # the parser's help says which database is meant
-        options = _parser().parse_args(arguments)
-        command = COMMANDS[options.command]
-        _configure_logs(command, is_verbose=options.verbose)
-        databases = [*_databases_of(options)]
-        for database in databases:
-            check_owner(database, [sys.argv[0], *arguments])
-        works_on = " and ".join(str(each) for each in databases) if options.is_quiet else ""
-        with telling_of(lambda: works_on):
-            return command.run(options)
-    except (StoreUnavailable, StoreInUse, AddressTaken) as error:
-        print(f"towow: {error}", file=sys.stderr)
-        return MAY_PASS
-    except Misconfigured as error:
-        for fault in error.faults:
-            print(f"towow: {fault}", file=sys.stderr)
-    except (CommandFailed, Refusal, StoreError, RealTokensPresent) as error:
-        print(f"towow: {error}", file=sys.stderr)
-    except KeyboardInterrupt:
-        return INTERRUPTED
-    except OSError as error:
-        return _stopped(error)
-    except Exception as error:
-        is_told = log.isEnabledFor(logging.INFO)  # of a service, or where somebody wants to see what happens inside
-        log.error("a fault of ToWow's own ended it", exc_info=error if is_told else None)
-        print(f"towow: {OWN_FAULT}", file=sys.stderr)
-        return FAILED
-    return BAD_INPUT
-
-
-def _stopped(error: OSError) -> int:
-    """Say what the system refused that no command has foreseen, and return the exit status."""
-    log.info("the system refused something", exc_info=error)
-    where = f"{error.filename}: " if error.filename else ""
-    print(f"towow: {where}{error.strerror or type(error).__name__}", file=sys.stderr)
-    if error.filename is None:
-        stop_printing()  # perhaps nobody can be told any more: what is still to be printed would fail at the end again
-    return MAY_PASS if error.errno in NO_ROOM else FAILED
-
-
-def _databases_of(options: argparse.Namespace) -> Iterator[Database]:
-    """Yield the databases that a command works on, where one is named."""
-    named = (getattr(options, each, None) for each in ("db", "source", "target"))
-    yield from (each for each in named if isinstance(each, Path | PostgresAddress))
-    if options.command == running.COMMAND.name and not fault_in(said := os.environ.get("TOWOW_DB") or DATABASE):
-        yield database_named(said)
-
-
-def _take_in_files() -> None:
-    """Put what files hold of the environment into it, before anything is read of it."""
-    faults: list[str] = []
-    found = from_files(os.environ, IN_FILES, faults)
-    if faults:
-        raise Misconfigured(faults)
-    os.environ.update(found)
-
-
-def _configure_logs(command: Subcommand, *, is_verbose: bool) -> None:
-    tells_all = is_verbose or command.is_service
-    secrets = [*(os.environ.get(name, "") for name in SECRETS), password_in(os.environ.get("TOWOW_DB", ""))]
-    keep_secret(secrets)
-    logs.configure(
-        level=logging.INFO if tells_all else logging.ERROR,
-        as_json=read_log_form(os.environ) == "json",
-        secrets=secrets,
-        tells_all=tells_all,
-        descriptions=[each.descriptions for each in PROTOCOLS],
-    )
-
-
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="towow", description="A demand goes in, a plan everyone answered comes out.")
-    parser.add_argument("-v", "--verbose", action="store_true", help="say on stderr what happens inside")
-    commands = parser.add_subparsers(dest="command", required=True)
-    for each in COMMANDS.values():
-        added = commands.add_parser(each.name, help=each.help)
-        added.set_defaults(protocols=PROTOCOLS, is_quiet=False)
-        each.add_arguments(added)
-    return parser
+        return carry_out(arguments, parser, own[name], name)

@@ -35,7 +35,6 @@ from engine.workers.port import WorkPort
 
 if TYPE_CHECKING:
     from bot.api.part import ApiPart
-    from bot.commands.subcommand import Subcommand
     from bot.commands.why import WhyPart
     from bot.demo.evals.part import EvalsPart
     from bot.demo.oracle.part import OraclePart
@@ -87,8 +86,6 @@ class Protocol:
     """Say how its events are told in the log, in metrics, on the demo's page and in replays."""
     policies: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}))
     """By name: what its streams can be decided by."""
-    commands: Callable[[], "Sequence[Subcommand]"] = lambda: ()
-    """What it adds to ``towow``; imported only when it is run."""
     why: "Callable[[], WhyPart] | None" = None
     """What it says to `towow why`; None where it knows no reasons."""
     demo: "Callable[[], DemoPart] | None" = None

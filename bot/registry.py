@@ -67,7 +67,6 @@ from engine.workers.port import WorkPort
 
 if TYPE_CHECKING:
     from bot.api.part import ApiPart
-    from bot.commands.subcommand import Subcommand
     from bot.commands.why import WhyPart
     from bot.demo.evals.part import EvalsPart
     from bot.demo.oracle.part import OraclePart
@@ -96,12 +95,6 @@ def _directory_api() -> "ApiPart":
     from bot.api.directory.part import PART
 
     return PART
-
-
-def _negotiation_commands() -> "Sequence[Subcommand]":
-    from bot.commands.negotiation import ask
-
-    return (ask.COMMAND,)
 
 
 def _negotiation_why() -> "WhyPart":
@@ -164,12 +157,6 @@ def _negotiation_demo() -> "DemoPart":
     return PART
 
 
-def _deliberation_commands() -> "Sequence[Subcommand]":
-    from bot.commands.deliberation import plan
-
-    return (plan.COMMAND,)
-
-
 def _delivery_demo() -> "DemoPart":
     from bot.demo.delivery.part import PART
 
@@ -217,7 +204,6 @@ NEGOTIATION: Final = Protocol(
     stop=stop_negotiation,
     heard=negotiation_listeners.heard,
     availability=negotiation_listeners.availability_changed,
-    commands=_negotiation_commands,
     why=_negotiation_why,
     demo=_negotiation_demo,
     evals=_negotiation_evals,
@@ -244,7 +230,6 @@ DELIBERATION: Final = Protocol(
     refused=deliberation_notices.refused,
     resume=deliberation_listeners.resume,
     stop=stop_deliberation,
-    commands=_deliberation_commands,
     why=_deliberation_why,
     evals=_deliberation_evals,
     prompt_evals=_deliberation_prompt_evals,
@@ -254,12 +239,6 @@ DELIBERATION: Final = Protocol(
     story=DeliberationStory(),
     api=_deliberation_api,
 )
-
-
-def _delivery_commands() -> "Sequence[Subcommand]":
-    from bot.commands.delivery import deliver, logs
-
-    return (deliver.COMMAND, logs.COMMAND)
 
 
 def _delivery_work() -> WorkPort:
@@ -285,7 +264,6 @@ DELIVERY: Final = Protocol(
     conversation=DELIVERING,
     refused=delivery_notices.refused,
     accounts=DELIVERY_ACCOUNTS,
-    commands=_delivery_commands,
     demo=_delivery_demo,
     prompt_evals=_delivery_prompt_evals,
     oracle=_delivery_oracle,

@@ -35,5 +35,4 @@ def _run(options: Namespace) -> int:
     return FINE
 
 
-HELP: Final = "copy the database into one file, also while ToWow runs on it"
-COMMAND: Final = Subcommand("backup", HELP, _run, _add_arguments)
+COMMAND: Final = Subcommand(_run, _add_arguments)

@@ -154,4 +154,4 @@ def _summary(total: Spending) -> Text:
     return Text(f"{cost}{unknown if total.unpriced else ''} Prices of {PRICED_ON.isoformat()}.")
 
 
-COMMAND: Final = Subcommand("costs", "what the calls of models have cost", _run, _add_arguments)
+COMMAND: Final = Subcommand(_run, _add_arguments)

@@ -78,5 +78,4 @@ def _in_terminal(message: str | None, settings: DemoSettings) -> int:
     raise CommandFailed("Nothing here can be played in a terminal.")
 
 
-HELP: Final = "the whole product here, in a browser: no account, no key"
-COMMAND: Final = Subcommand("demo", HELP, _run, _add_arguments)
+COMMAND: Final = Subcommand(_run, _add_arguments)

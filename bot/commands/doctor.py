@@ -544,5 +544,4 @@ def _add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("--live", action="store_true", help="have Slack check each kind of card; nothing is posted")
 
 
-HELP: Final = "say whether everything is there for `towow run`, and what to do"
-COMMAND: Final = Subcommand("doctor", HELP, _run, _add_arguments)
+COMMAND: Final = Subcommand(_run, _add_arguments)

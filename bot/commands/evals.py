@@ -250,4 +250,4 @@ async def _gather(store: Store, calls: list[Call]) -> None:
         after = max(page)
 
 
-COMMAND: Final = Subcommand("evals", "play cases whose right outcome is known, and check them", _run, _add_arguments)
+COMMAND: Final = Subcommand(_run, _add_arguments)

@@ -32,4 +32,4 @@ def _run(options: Namespace) -> int:
     return FINE
 
 
-COMMAND: Final = Subcommand("export", "every event of one negotiation, a line of JSON each", _run, add_stream)
+COMMAND: Final = Subcommand(_run, add_stream)

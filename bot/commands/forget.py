@@ -267,5 +267,4 @@ def _confirmed() -> bool:
         return input("This cannot be undone. Type yes to erase it: ").strip() == "yes"
 
 
-HELP: Final = "erase what somebody has said, or all of one negotiation"
-COMMAND: Final = Subcommand("forget", HELP, _run, _add_arguments)
+COMMAND: Final = Subcommand(_run, _add_arguments)

@@ -43,5 +43,4 @@ async def _rotate(client_id: str, keys: tuple[bytes, ...]) -> int:
         return await SealedStore(database, TokenKeys(keys)).reseal()
 
 
-HELP: Final = "the keys that encrypt the tokens of many workspaces: `new` prints one, `rotate` uses the newest"
-COMMAND: Final = Subcommand("keys", HELP, _run, _add_arguments)
+COMMAND: Final = Subcommand(_run, _add_arguments)

@@ -29,5 +29,4 @@ def _run(options: Namespace) -> int:
     return FINE
 
 
-HELP: Final = "the manifest of the Slack app; --no-step: for a free plan; --many: of one that any workspace can install"
-COMMAND: Final = Subcommand("manifest", HELP, _run, _add_arguments)
+COMMAND: Final = Subcommand(_run, _add_arguments)

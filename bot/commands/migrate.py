@@ -86,5 +86,4 @@ def _run(options: Namespace) -> int:
     return FINE
 
 
-HELP: Final = "bring a database to the schema of this ToWow, once every other one has ended"
-COMMAND: Final = Subcommand("migrate", HELP, _run, _add_arguments)
+COMMAND: Final = Subcommand(_run, _add_arguments)

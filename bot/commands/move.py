@@ -62,5 +62,4 @@ def _run(options: Namespace) -> int:
     return FINE
 
 
-HELP: Final = "take everything from a file of SQLite to PostgreSQL, or back, while no ToWow runs on either"
-COMMAND: Final = Subcommand("move", HELP, _run, _add_arguments)
+COMMAND: Final = Subcommand(_run, _add_arguments)

@@ -145,4 +145,4 @@ def _import(table: Path, folder: Path, *, replaces: bool) -> int:
     return FINE
 
 
-COMMAND: Final = Subcommand("profiles", "begin, check or import the profiles of people", _run, _add_arguments)
+COMMAND: Final = Subcommand(_run, _add_arguments)

@@ -102,5 +102,4 @@ def _is_meant(departure: "Departure") -> bool:
         return input("This cannot be undone. Type yes to delete all of it now: ").strip() == "yes"
 
 
-HELP: Final = "who has taken ToWow out of their workspace, and when all of theirs is deleted; with an ID, delete it now"
-COMMAND: Final = Subcommand("purge", HELP, _run, _add_arguments)
+COMMAND: Final = Subcommand(_run, _add_arguments)

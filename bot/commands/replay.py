@@ -138,4 +138,4 @@ def _run(options: Namespace) -> int:
     return FINE if is_whole else FAILED
 
 
-COMMAND: Final = Subcommand("replay", "go through one negotiation, event by event", _run, _add_arguments)
+COMMAND: Final = Subcommand(_run, _add_arguments)

@@ -46,5 +46,4 @@ def _run(options: Namespace) -> int:
     return FINE
 
 
-HELP: Final = "bring a backup into the place of the database, and put aside what is there"
-COMMAND: Final = Subcommand("restore", HELP, _run, _add_arguments)
+COMMAND: Final = Subcommand(_run, _add_arguments)

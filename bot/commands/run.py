@@ -139,5 +139,4 @@ def _run(options: Namespace) -> int:
     return FINE
 
 
-HELP: Final = "a real Slack workspace, by Socket Mode; see docs/configuration.md"
-COMMAND: Final = Subcommand("run", HELP, _run, is_service=True)
+COMMAND: Final = Subcommand(_run, is_service=True)

@@ -36,10 +36,8 @@ def _none(_: ArgumentParser) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Subcommand:
-    """One command of ``towow``."""
+    """What one command of ``towow`` does."""
 
-    name: str
-    help: str
     run: Callable[[Namespace], int]
     """Returns the exit code. Besides the arguments it is given the table of protocols, as ``protocols``."""
     add_arguments: Callable[[ArgumentParser], None] = _none

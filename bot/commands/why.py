@@ -167,5 +167,4 @@ def _printed(links: Sequence[Link]) -> Iterator[str]:
             yield "  " + line.replace("\n", "\n  ")
 
 
-HELP: Final = "say why a plan or a ticket is as it is, up to the message that somebody wrote"
-COMMAND: Final = Subcommand("why", HELP, _run, _add_arguments)
+COMMAND: Final = Subcommand(_run, _add_arguments)

@@ -16,7 +16,7 @@ from bot.app import ToWow, running
 from bot.claude_config import ClaudeAccess
 from bot.config import SlackAccess
 from bot.demo.welcome import welcome
-from bot.local_slack import App, Channel, LocalWorkspace, Message, Person, PortTaken, User
+from bot.local_slack import App, Channel, LocalWorkspace, Message, Person, PortTaken, RealTokensPresent, User
 from bot.models import offline_model
 from bot.protocol_row import Protocol
 from bot.slack.manifest import manifest
@@ -159,8 +159,8 @@ async def running_demo(settings: DemoSettings, people: Sequence[User] = ()) -> A
         clock.jump(await _last(store, _tenant(workspace)))
         try:
             await stack.enter_async_context(workspace)
-        except PortTaken as taken:
-            raise Misconfigured([f"{taken}"]) from taken
+        except (PortTaken, RealTokensPresent) as why:
+            raise Misconfigured([f"{why}"]) from why
         except (OSError, ValueError) as error:
             raise StoreUnusable(f"The messages in {journal} cannot be used ({error}); choose another path.") from error
         slack = SlackAccess(workspace.bot_token, workspace.app_token, workspace.api_url, ping_seconds=1, limited=False)

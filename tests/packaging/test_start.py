@@ -3,17 +3,49 @@
 import os
 import subprocess
 import sys
+from importlib import import_module
 from pathlib import Path
 
 import pytest
+
+from bot.commands.subcommand import Subcommand
+from bot.commands.table import COMMANDS
 
 ROOT = Path(__file__).parents[2]
 NOT_FOR_EVERYBODY = {"anthropic", "cryptography", "opentelemetry", "prometheus_client", "sqlalchemy"}
 """A model behind a key, many workspaces, traces, and the HTTP interface."""
 
 
+EVERY_COMMAND = ", ".join(["bot.commands.carrying_out", *(each.module for each in COMMANDS.values())])
+MOST_TO_SAY_WHAT_THERE_IS = 250
+"""Modules; three quarters of them are Python's own."""
+
+
+@pytest.mark.parametrize("arguments", [["--help"], [], ["no-such-command"]], ids=["help", "nothing", "a wrong one"])
+def test_saying_what_there_is_imports_no_command(arguments: list[str]) -> None:
+    code = f"""
+import sys
+sys.argv = ["towow", *{arguments!r}]
+from bot.__main__ import run
+try:
+    run()
+finally:
+    print("imported", *sys.modules)
+"""
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True)
+    _, imported = done.stdout.rsplit("imported", 1)
+    modules = {*imported.split()}
+    assert "bot.registry" not in modules
+    assert len(modules) <= MOST_TO_SAY_WHAT_THERE_IS
+
+
+def test_every_command_is_where_the_table_says() -> None:
+    for name, each in COMMANDS.items():
+        assert isinstance(import_module(each.module).COMMAND, Subcommand), name
+
+
 def test_without_a_key_or_an_interface_their_libraries_are_not_imported() -> None:
-    modules = "bot.command_line, bot.demo.page, bot.demo.negotiation.terminal_seat"
+    modules = f"{EVERY_COMMAND}, bot.demo.page, bot.demo.negotiation.terminal_seat"
     listing = f"import {modules}, sys; print(*sys.modules)"
     loaded = subprocess.run([sys.executable, "-c", listing], cwd=ROOT, capture_output=True, text=True, check=True)
     assert not NOT_FOR_EVERYBODY & {*loaded.stdout.split()}
@@ -21,13 +53,13 @@ def test_without_a_key_or_an_interface_their_libraries_are_not_imported() -> Non
 
 def test_what_everybody_runs_imports_nothing_of_the_extras() -> None:
     """The default install has none of these libraries."""
-    code = """
+    code = f"""
 import sys
 for extra in ("cryptography", "opentelemetry", "procrastinate", "psycopg", "sqlalchemy"):
     sys.modules[extra] = None
 from bot.app import import_early
 from bot.registry import PROTOCOLS
-import bot.command_line
+import {EVERY_COMMAND}
 import_early(PROTOCOLS, claude=True, api=True)
 """
     subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=True)

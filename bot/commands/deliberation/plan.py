@@ -62,4 +62,4 @@ def _run(options: Namespace) -> int:
     return exit_code(planned.report.status)
 
 
-COMMAND: Final = Subcommand("plan", "argue one goal out to a plan, without questions", _run, _add_arguments)
+COMMAND: Final = Subcommand(_run, _add_arguments)

@@ -260,5 +260,4 @@ class JsonLines:
         print_json({"event_type": "result", "payload": result(ended)})
 
 
-HELP: Final = "carry one goal or one plan out here, with you and the workers of the registry"
-COMMAND: Final = Subcommand("deliver", HELP, _run, _add_arguments)
+COMMAND: Final = Subcommand(_run, _add_arguments)

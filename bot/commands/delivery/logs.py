@@ -43,8 +43,7 @@ def _run(options: Namespace) -> int:
     return FINE
 
 
-HELP: Final = "make the log of a delivery anew from its events: a file for each envelope, and a line for each event"
-COMMAND: Final = Subcommand("logs", HELP, _run, _add_arguments)
+COMMAND: Final = Subcommand(_run, _add_arguments)
 
 
 PLANNED: Final = {

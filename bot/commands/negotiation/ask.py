@@ -54,4 +54,4 @@ def _run(options: Namespace) -> int:
     return exit_code(asked.report.channel_status)
 
 
-COMMAND: Final = Subcommand("ask", "run one demand to its end, without questions", _run, _add_arguments)
+COMMAND: Final = Subcommand(_run, _add_arguments)

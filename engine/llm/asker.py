@@ -34,9 +34,9 @@ class Asks(Protocol):
 
 @runtime_checkable
 class LooksUp(Protocol):
-    """Questions for some of which it is looked up when people are busy, before they are composed."""
+    """Questions for some of which it is looked up what time it is and when people are busy, before they are made."""
 
-    async def looked_up(self, state: Any, ask: Ask, calendars: CalendarLookUp) -> Asks: ...
+    async def looked_up(self, state: Any, ask: Ask, calendars: CalendarLookUp | None, at: Millis) -> Asks: ...
 
 
 AsksOf = Callable[[Tenant], Awaitable[Asks]]
@@ -97,8 +97,9 @@ class Asker:
     async def __call__(self, run: EffectRun) -> Command:
         ask, asks = run.effect, await self._asks[run.protocol](run.key.tenant)
         assert isinstance(ask, Ask)  # noqa: S101 - runners are registered by the effect's kind
-        if self._calendars is not None and isinstance(asks, LooksUp):
-            asks = await asks.looked_up(run.state, ask, self._calendars(run.key.tenant))
+        if isinstance(asks, LooksUp):
+            calendars = self._calendars(run.key.tenant) if self._calendars is not None else None
+            asks = await asks.looked_up(run.state, ask, calendars, self._clock.now())
         try:
             composed = await without_blocking(lambda: asks.compose(run.state, ask))
             question = replace(composed, key=run.key)

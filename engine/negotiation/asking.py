@@ -31,10 +31,12 @@ class Asking:
     """The effect's, e.g. ``feedback/2/bob``."""
     profiles: Profiles
     busy: Busy = field(default_factory=dict)
+    at: Millis = 0
+    """When it is asked; 0 where nobody has looked at a clock."""
 
     @classmethod
-    def of(cls, state: Negotiation, ask: Ask, profiles: Profiles, busy: Busy) -> "Asking":
-        return cls(state, ask.about, ask.name, profiles, busy)
+    def of(cls, state: Negotiation, ask: Ask, profiles: Profiles, busy: Busy, at: Millis = 0) -> "Asking":
+        return cls(state, ask.about, ask.name, profiles, busy, at)
 
     @property
     def demand(self) -> Understanding:

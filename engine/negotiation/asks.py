@@ -37,13 +37,18 @@ class NegotiationAsks:
     busy: Busy = field(default_factory=dict)
     """By agent id, when somebody is busy, of those whose calendar is known."""
 
-    async def looked_up(self, state: Negotiation, ask: Ask, calendars: CalendarLookUp) -> "NegotiationAsks":
+    at: Millis = 0
+    """When they are asked; 0 where nobody has looked at a clock."""
+
+    async def looked_up(
+        self, state: Negotiation, ask: Ask, calendars: CalendarLookUp | None, at: Millis
+    ) -> "NegotiationAsks":
         """Return the same questions, with when those are busy who take part, where a version is asked for."""
-        users = plan.whose_calendars(state, self.profiles) if ask.prompt in plan.ASKS else {}
-        if not users:
+        if ask.prompt not in plan.ASKS:
             return self
-        known = await calendars(users)
-        return replace(self, busy={agent_id: known[user] for user, agent_id in users.items() if user in known})
+        users = plan.whose_calendars(state, self.profiles)
+        known = await calendars(users) if users and calendars is not None else {}
+        return replace(self, at=at, busy={agent_id: known[user] for user, agent_id in users.items() if user in known})
 
     def compose(self, state: Negotiation, ask: Ask) -> Question[Any]:
         """Make the question that an effect stands for."""
@@ -79,4 +84,4 @@ class NegotiationAsks:
         return row.record(asking, row.stand_in(asking), {"command_id": command_id, "at": at, "degraded": why.code})
 
     def _row(self, state: Negotiation, ask: Ask) -> tuple[AskRow, Asking]:
-        return ROWS[ask.prompt], Asking.of(state, ask, self.profiles, self.busy)
+        return ROWS[ask.prompt], Asking.of(state, ask, self.profiles, self.busy, self.at)

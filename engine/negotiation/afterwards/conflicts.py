@@ -23,7 +23,7 @@ from engine.negotiation.asking import Busy
 from engine.negotiation.commands import AvailabilityFinding, KeepTime, RecordAvailability
 from engine.negotiation.demand.reading import asked
 from engine.negotiation.drafting import NegotiationDraft
-from engine.negotiation.events import ConflictEnded, ConflictFound
+from engine.negotiation.events import ConflictEnded, ConflictFound, OfferSubmitted
 from engine.negotiation.plan.moving import moves
 from engine.negotiation.plan.parts import circumstances, whole_part
 from engine.negotiation.plan.times import BEGINNING, Known, needed_then
@@ -90,8 +90,10 @@ class _Looking:
             is_not = agent_id in cannot
             yield AvailabilityFinding(agent_id=agent_id, when=when, cannot=is_not, found=found if is_not else None)
 
-    def _people(self, agent_ids: list[str], zone: str, end: int) -> list[Attendee]:
-        known = Known(self._profiles, self._busy, zone, end)
+    def _people(
+        self, agent_ids: list[str], zone: str, end: int, offers: Mapping[str, OfferSubmitted] = {}
+    ) -> list[Attendee]:
+        known = Known(self._profiles, self._busy, zone, end, offers)
         return [known.attendee(each, must=True) for each in agent_ids]
 
     def _others(self, when: When, minutes: int, agent_ids: list[str], zone: str) -> FoundTimes | None:
@@ -104,7 +106,9 @@ class _Looking:
             window = [(max(since, tomorrow), end) for since, end in window_of(wanted, minutes, zone) if end > tomorrow]
             if not window:
                 continue
-            found = feasible(window, minutes, self._people(agent_ids, zone, window[-1][1]), self._now, zone)
+            found = feasible(
+                window, minutes, self._people(agent_ids, zone, window[-1][1], self._state.offers), self._now, zone
+            )
             if found.times:
                 return found
             nearest = nearest or (found if found.nearest else None)

@@ -47,7 +47,7 @@ def _first(asking: Asking) -> AggregateGiven:
 def _times(asking: Asking) -> tuple[TimeGiven, ...]:
     if len(asking.state.participants) > MANY:
         meaning().may_take_a_while()
-    return times_given(found_times(asking.state, asking.profiles, asking.busy))
+    return times_given(found_times(asking.state, asking.profiles, asking.busy, asking.at))
 
 
 def whose_calendars(state: Negotiation, profiles: Mapping[str, Profile]) -> Mapping[str, str]:
@@ -131,7 +131,7 @@ def _record(asking: Asking, draft: ProposalDraft | None, recorded: Recorded) -> 
         version=len(state.proposals) + 1,
         draft=draft,
         corrections=state.corrections,
-        times=found_times(state, profiles, busy),
+        times=found_times(state, profiles, busy, asking.at),
         then=time_of(state, profiles, busy, draft) if draft is not None else None,
         **recorded,
     )

@@ -14,15 +14,21 @@ from msgspec.structs import replace
 from engine.directory.availability import available_by
 from engine.directory.profile import Profile
 from engine.facts.circumstances import When
+from engine.facts.data import Datum, Days, Hours, Notice
+from engine.kernel import Millis
 from engine.negotiation.answers import Assignment, ProposalDraft, TimeGiven
 from engine.negotiation.asking import Busy
 from engine.negotiation.demand.reading import asked
+from engine.negotiation.events import OfferSubmitted
+from engine.negotiation.plan.clashes import shown
+from engine.negotiation.plan.conditions import stated
 from engine.negotiation.plan.coverage import claimed_by, needs_of
 from engine.negotiation.plan.parts import circumstances, whole_part
 from engine.negotiation.plan.proposals import staffed
 from engine.negotiation.remembering import remembered
 from engine.negotiation.state import Negotiation
-from engine.times.availability import Availability
+from engine.times.availability import Availability, between, joined
+from engine.times.clocks import Seconds
 from engine.times.feasible import Attendee, FoundTimes, PossibleTime, at_time, feasible, minutes_of, window_of
 
 MANY: Final = 12
@@ -47,22 +53,23 @@ def times_given(found: FoundTimes | None) -> tuple[TimeGiven, ...]:
 
 
 @remembered
-def found_times(state: Negotiation, profiles: Mapping[str, Profile], busy: Busy) -> FoundTimes | None:
+def found_times(state: Negotiation, profiles: Mapping[str, Profile], busy: Busy, at: Millis = 0) -> FoundTimes | None:
     """Return when those can who take part, or have a seat in the last version; None where nothing can be said of it.
 
     Args:
         busy: when people are, of those whose calendar is known.
+        at: when it is asked; nothing begins before. 0: when the demand was.
     """
     context = circumstances(state)
     minutes, zone = minutes_of(context.when, context.minutes), context.when.time_zone or asked(state).time_zone
-    window = window_of(context.when, minutes, zone) if minutes else ()
+    window = _beside_others(state, window_of(context.when, minutes, zone), zone) if minutes else ()
     if not window:
         return None
-    known = Known(profiles, busy, zone, window[-1][1])
+    known = Known(profiles, busy, zone, window[-1][1], state.offers)
     people = known.seated(staffed(state).assignments) if state.proposals else known.offering(state)
     if not any(each.available.is_known for each in people):
         return None
-    found = feasible(window, minutes, people, _now(state), zone)
+    found = feasible(window, minutes, people, max(state.asked_at, at) // 1000, zone)
     return found if found.times or found.nearest else None
 
 
@@ -76,14 +83,23 @@ def time_of(
     if when.exact != "day" or not when.start:
         return None
     window = window_of(when, minutes_of(when, 0 if when.end else context.minutes) or BEGINNING, zone)
-    people = Known(profiles, busy, zone, window[-1][1]).seated(draft.assignments) if window else []
+    people = Known(profiles, busy, zone, window[-1][1], state.offers).seated(draft.assignments) if window else []
     if not any(each.available.is_known for each in people):
         return None
-    return at_time((window[0][0], window[-1][1]), people, _now(state), replace(when, time_zone=zone))
+    return at_time((window[0][0], window[-1][1]), people, state.asked_at // 1000, replace(when, time_zone=zone))
 
 
-def _now(state: Negotiation) -> int:
-    return state.asked_at // 1000
+def _beside_others(state: Negotiation, window: Sequence[Seconds], zone: str) -> tuple[Seconds, ...]:
+    """Return the window without what other plans take of the room of the last version."""
+    taken = joined(
+        span
+        for each in shown(state)
+        if each.room and each.is_certain
+        for span in window_of(
+            When(first=each.first, last=each.last, start=each.other_start, end=each.other_end, exact="span"), 0, zone
+        )
+    )
+    return tuple(span for begins, ends in window for span in between(taken, begins, ends))
 
 
 class Known(NamedTuple):
@@ -93,6 +109,8 @@ class Known(NamedTuple):
     busy: Busy
     zone: str
     end: int
+    offers: Mapping[str, OfferSubmitted] = {}
+    """What each has offered, whose days, hours and notice count as well."""
 
     def offering(self, state: Negotiation) -> list[Attendee]:
         claims = {each.agent_id: claimed_by(state, each.agent_id) for each in state.participants}
@@ -104,11 +122,20 @@ class Known(NamedTuple):
         return [self.attendee(each.agent_id, must=each.core) for each in needed_then([*seats])]
 
     def attendee(self, who: str, *, must: bool) -> Attendee:
-        profile = self.profiles.get(who)
+        profile, offer = self.profiles.get(who), self.offers.get(who)
         available = (
             available_by(profile, self.busy.get(who), self.zone, self.end) if profile else Availability((), self.zone)
         )
-        return Attendee(who, must, available)
+        return Attendee(who, must, replace(available, limits=(*available.limits, *_offered(offer))))
+
+
+def _offered(offer: OfferSubmitted | None) -> Iterator[Datum]:
+    """Yield what an offer says of when, as data; a condition of the whole binds its time as well."""
+    if offer is None:
+        return
+    yield from (each.data for each in stated(offer) if isinstance(each.data, Days | Hours | Notice))
+    if offer.notice:
+        yield Notice(days=offer.notice)
 
 
 def needed_then(seats: Sequence[Assignment]) -> Iterator[Assignment]:

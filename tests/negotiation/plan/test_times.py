@@ -10,20 +10,21 @@ from msgspec.structs import replace
 from engine.directory.profile import Limits, Profile, Profiles, StatedLimit
 from engine.errors import IllegalStep, NotAllowed
 from engine.facts.asked import zone_of
-from engine.facts.circumstances import When
+from engine.facts.circumstances import People, When
 from engine.facts.data import WEEKDAYS, Datum, Days, Hours
 from engine.kernel import Ask
 from engine.llm.encoder import NotKnownYet, only_known
 from engine.llm.port import Answer
 from engine.llm.threads import without_blocking
-from engine.negotiation.answers import Assignment, Circumstances, Need, ProposalDraft, TimeGiven
+from engine.negotiation.answers import Assignment, Circumstances, Need, ProposalDraft, StatedCondition, TimeGiven
 from engine.negotiation.asks import NegotiationAsks
 from engine.negotiation.commands import RecordProposal, TakeTime
-from engine.negotiation.events import ChangeRequested, ProposalFeedback, RequestUnderstood, TimesFound
+from engine.negotiation.events import ChangeRequested, ClashesFound, ProposalFeedback, RequestUnderstood, TimesFound
 from engine.negotiation.offers.limits import broken_limits
 from engine.negotiation.plan.marks import MarkKind, marks_of
-from engine.negotiation.plan.times import MANY, key_of
+from engine.negotiation.plan.times import MANY, found_times, key_of
 from engine.negotiation.secrecy import is_of_others
+from engine.negotiation.terms import Clash
 from engine.negotiation.voting.wish_asks import wishes_as_data
 from engine.times.availability import ReadCalendar
 from engine.times.feasible import MOST_TIMES, PossibleTime
@@ -273,10 +274,12 @@ class Kept:
         return {user: each for user, each in self.known.items() if user in users}
 
 
-async def looked_up(scenario: Scenario, calendars: Kept, prompt: str = "aggregate") -> Sequence[TimeGiven]:
+async def looked_up(
+    scenario: Scenario, calendars: Kept | None, prompt: str = "aggregate", at: int = 0
+) -> Sequence[TimeGiven]:
     linked = {who: each.model_copy(update={"slack_user": LINKED[who]}) for who, each in people({}).items()}
     asks, ask = NegotiationAsks(PROMPTS, Profiles(linked)), Ask(name=prompt, scope="any", prompt=prompt)
-    found = (await asks.looked_up(scenario.state, ask, calendars)).compose(scenario.state, ask).given
+    found = (await asks.looked_up(scenario.state, ask, calendars, at)).compose(scenario.state, ask).given
     times: Sequence[TimeGiven] = found.get("times", ())
     return times
 
@@ -315,3 +318,55 @@ async def test_calendars_are_looked_at_for_a_version_alone() -> None:
     kept = Kept(U_CHEN=ReadCalendar((), FAR))
     assert await looked_up(Scenario().demand(), kept, "understand") == ()
     assert kept.asked == []
+
+
+# ── offers, rooms, and what is over ───────────────────────────────────────────────────────────────────────────────
+
+
+async def test_no_time_is_given_that_is_over_when_a_version_is_asked_for() -> None:
+    tuesday_noon = round(datetime(2027, 2, 2, 12, tzinfo=zone_of(BEIJING)).timestamp() * 1000)
+    kept = Kept(U_CHEN=ReadCalendar((), FAR))
+    times = await looked_up(collected(), kept, at=tuesday_noon)
+    assert [(each.when.first, each.when.start) for each in times][:2] == [
+        ("2027-02-02", "12:00"),
+        ("2027-02-02", "13:00"),
+    ]
+    assert await looked_up(collected(MORNING), kept, at=tuesday_noon) == ()
+    assert await looked_up(collected(), None, at=tuesday_noon) == (), "nothing is known of anybody"
+
+
+def test_the_days_hours_and_notice_of_an_offer_count() -> None:
+    context = Circumstances(when=WEEK, minutes=60)
+    scenario = Scenario(linked={CHEN: "U_CHEN"}).demand().understood(context=context, needs=(VENUE,))
+    scenario.shortlisted(CHEN, LIN)
+    conditions = (
+        StatedCondition(text="only on Thursdays", data=Days(weekdays=("thu",))),
+        StatedCondition(text="until noon", data=Hours(end="12:00", time_zone=BEIJING), scope="whole"),
+        StatedCondition(text="not more than ten people", data=People(at_most=10)),
+    )
+    scenario.offers(CHEN, "conditional", covers=("need_1",), conditions=conditions).offers(LIN, notice=400)
+    times = asked(scenario, people({}))["times"]
+    assert [(each.when.first, each.when.start, each.can, each.of, each.fits) for each in times][:1] == [
+        ("2027-02-04", "09:00", 1, 1, True)
+    ]
+    assert {each.when.first for each in times} == {"2027-02-04"}
+
+
+def test_a_room_that_another_plan_takes_is_not_free_for_this_one() -> None:
+    scenario = collected().proposed(replace(plan(at("2027-02-01", "09:00", "10:00")), room="Blue room"))
+    clash = Clash(
+        room="Blue room",
+        channel_id="another",
+        first="2027-02-01",
+        last="2027-02-01",
+        start="09:00",
+        end="10:00",
+        other_start="08:00",
+        other_end="17:00",
+        is_certain=True,
+    )
+    scenario.state = replace(scenario.state, clashes=ClashesFound(demand_id="d", channel_id="c", clashes=(clash,)))
+    scenario.twins({CHEN: "negotiate", LIN: "accept", ZHOU: "accept"})
+    times = found_times(scenario.state, people({CHEN: (Days(weekdays=("mon",)),)}), {})
+    assert times is not None
+    assert (times.times or times.nearest)[0].when.start == "17:00"

@@ -1070,6 +1070,7 @@ class ConflictFound(NegotiationEvent, kw_only=True):
 
     event_type: ClassVar[str] = "towow.conflict.found"
     during: ClassVar = AGREED
+    of_everybody: ClassVar = True
     of_one_person: ClassVar = True
     agent_id: str
     number: int
@@ -1097,6 +1098,7 @@ class ReschedulingBegun(NegotiationEvent, kw_only=True):
 
     event_type: ClassVar[str] = "towow.rescheduling.begun"
     during: ClassVar = AGREED
+    of_everybody: ClassVar = True
     number: int
     by: str
     agent_id: str = ""
@@ -1128,6 +1130,7 @@ class ReschedulingEnded(NegotiationEvent, kw_only=True):
 
     event_type: ClassVar[str] = "towow.rescheduling.ended"
     during: ClassVar = AGREED
+    of_everybody: ClassVar = True
     number: int
     when: Annotated[When | None, PRIVATE] = None
     """The time that was agreed; None where none was."""

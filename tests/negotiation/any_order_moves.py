@@ -3,11 +3,16 @@
 from hypothesis import strategies as st
 from hypothesis.stateful import precondition, rule
 
+from engine.facts.circumstances import When
 from engine.kernel import AlarmRang, Recover, later
 from engine.negotiation.afterwards.commitments import keepers
+from engine.negotiation.afterwards.conflicts import standing
+from engine.negotiation.afterwards.rescheduling import voters
 from engine.negotiation.answers import Assignment, OfferDecision
 from engine.negotiation.commands import (
     AnswerHelp,
+    AnswerTimes,
+    AvailabilityFinding,
     Cancel,
     CastPrepared,
     CastVote,
@@ -18,10 +23,13 @@ from engine.negotiation.commands import (
     DecideMissing,
     Delegate,
     EditDemand,
+    FindTime,
     GiveUpSeat,
     HandBack,
+    KeepTime,
     OfferHelp,
     Proceed,
+    RecordAvailability,
     RecordDelivery,
     RecordSubnet,
     Reopen,
@@ -33,11 +41,14 @@ from engine.negotiation.drafting import DURATION
 from engine.negotiation.events import (
     ProposalFeedback,
 )
+from engine.negotiation.plan.moving import moves
+from engine.negotiation.plan.times import key_of
 from engine.negotiation.recovery import stalled_at
 from engine.negotiation.state import Status, Wait
 from engine.negotiation.terms import Found, MissingChoice, Outcome, Person, Source
 from engine.negotiation.voting.carrying import own_vote
 from engine.negotiation.voting.kinds import FeedbackType
+from engine.times.feasible import FoundTimes, PossibleTime
 from tests.negotiation.any_order_machine import (
     ACTORS,
     EVERYBODY,
@@ -49,6 +60,12 @@ from tests.negotiation.any_order_machine import (
     AnyNegotiation,
 )
 from tests.negotiation.scenario import REQUESTER
+
+TIMES = tuple(
+    PossibleTime(when=When(first=f"2027-03-0{day}", last=f"2027-03-0{day}", start="10:00", end="11:00", exact="day"))
+    for day in (1, 2, 3)
+)
+ELSEWHERE = FoundTimes(minutes=60, times=TIMES[1:])
 
 
 class AnyMoves(AnyNegotiation):
@@ -258,6 +275,32 @@ class AnyMoves(AnyNegotiation):
             assert self._state.final is not None
             left = {each.agent_id for each in self._state.final.final_proposal.assignments}
             assert left == {each.agent_id for each in before.final.final_proposal.assignments} - {agent}
+
+    @rule(whose=FOR_WHOM, cannot=st.booleans())
+    def a_calendar_says_otherwise(self, whose: tuple[str, str], cannot: bool) -> None:
+        before, (_, agent) = self._state, whose
+        finding = AvailabilityFinding(agent_id=agent, when=TIMES[0].when, cannot=cannot, found=ELSEWHERE)
+        self._does(RecordAvailability, findings=(finding,))
+        assert (standing(self._state, agent) is None) or cannot or self._state is before
+
+    @rule(whose=FOR_WHOM, is_kept=st.booleans())
+    def somebody_wants_another_time_or_can_all_the_same(self, whose: tuple[str, str], is_kept: bool) -> None:
+        before, (by, agent) = self._state, whose
+        self._does(KeepTime if is_kept else FindTime, by=by, agent_id=agent)
+        if self._state is not before:
+            assert standing(before, agent) is not None
+            assert by in keepers(before, agent) or (by == REQUESTER and not is_kept)
+
+    @rule(by=st.sampled_from(ACTORS), number=st.integers(1, 2), time=st.sampled_from([*TIMES, None]))
+    def somebody_says_when_they_can(self, by: str, number: int, time: PossibleTime | None) -> None:
+        before = self._state
+        self._does(AnswerTimes, by=by, round=number, key=key_of(time.when) if time else "")
+        if len(moves(self._state)) > len(moves(before)):
+            asked = self._state.reschedulings[-1]
+            assert asked.when is not None
+            said = {part: asked.answers.get(part, ()) for part in voters(self._state, asked)}
+            assert all(key_of(asked.when) in keys for keys in said.values()), "nobody's silence is a yes"
+            assert self._state.status is before.status
 
     @rule(
         by=st.sampled_from([REQUESTER, "U_0", "U_EVE"]), as_admin=st.booleans(), text=st.sampled_from(["A party", ""])

@@ -88,6 +88,7 @@ PUBLIC: Final = {
     "deadline": DATE,
     "demand_id": ID,
     "depends_on": ID,
+    "earliest": DATE,
     "ends": DATE,
     "error.detail": CODE,
     "errors.detail": CODE,

@@ -11,7 +11,7 @@ from typing import Final
 
 from bot.listeners.services import Services
 from bot.posts.slack_calls import Clients
-from engine.directory.messages import ProfileEvent
+from engine.directory.messages import LimitConfirmed, LimitsRead, ProfileLoaded, ProfileReset, ProfileSaved
 from engine.errors import EngineError, UnknownStream
 from engine.facts.asked import local_day
 from engine.kernel import Event, Millis, StreamKey, Tenant, decode
@@ -29,6 +29,10 @@ A_DAY: Final[Millis] = 86_400_000
 """What is over here may not be over everywhere."""
 
 
+OF_LIMITS: Final = (ProfileLoaded, ProfileSaved, LimitsRead, LimitConfirmed, ProfileReset)
+"""After which somebody may hold to something else."""
+
+
 def availability(services: Services) -> Callable[[Tenant, str], None]:
     """Return who looks again at what a user has promised, since their calendar may be another one."""
 
@@ -42,7 +46,7 @@ def heard(services: Services, _: Clients) -> Listener:
     """Return who looks again at what those have promised who have said otherwise when they can."""
 
     def listen(key: StreamKey, events: Sequence[Event]) -> None:
-        changed = {each.agent_id for each in events if isinstance(each, ProfileEvent)}
+        changed = {each.agent_id for each in events if isinstance(each, OF_LIMITS)}
         if changed:
             services.background.spawn(_look_at_agents(services, key.tenant, changed))
 
@@ -72,11 +76,16 @@ async def _look_at_user(services: Services, tenant: Tenant, user: str) -> None:
 
 async def _look_at_agents(services: Services, tenant: Tenant, agent_ids: set[str]) -> None:
     try:
-        rows = await services.store.records(tenant, PROMISE)
-    except EngineError as error:
+        directory = await services.settings.directory(tenant)
+        found = {each: directory.entry(each).profile for each in agent_ids}
+        users = {profile.slack_user if profile else "" for profile in found.values()}
+        # Whoever asked decides for those who are linked to nobody.
+        begins = [f"{user}/" for user in users] if "" not in users else [""]
+        rows = [row for each in begins for row in (await services.store.records(tenant, PROMISE, each)).values()]
+    except (EngineError, TimeoutError) as error:
         log.warning("what %s have promised is looked at later: %s", ", ".join(sorted(agent_ids)), error)
         return
-    await _look(services, tenant, _promised(services, rows.values(), agent_ids))
+    await _look(services, tenant, _promised(services, rows, agent_ids))
 
 
 def _promised(services: Services, rows: Iterable[str], among: set[str] | None = None) -> list[str]:

@@ -34,7 +34,7 @@ from engine.negotiation.state import Conflict, Negotiation, Rescheduling
 
 def conflict_messages(state: Negotiation, readers: Readers) -> Iterator[Post]:
     """A message to each who cannot any more, and one to whoever asked."""
-    for agent_id, conflicts in state.conflicts.items():
+    for agent_id, conflicts in () if state.is_plan_erased else state.conflicts.items():
         known = state.known_person(agent_id)
         person = (known.user_id if known else "") or ""
         for each in conflicts:
@@ -129,7 +129,7 @@ def _follows(state: Negotiation, conflict: Conflict, texts: Texts, *, is_own: bo
 
 def asking_messages(state: Negotiation, readers: Readers) -> Iterator[Post]:
     """A message to everybody whose yes it takes, each time that another time is looked for."""
-    for each in state.reschedulings:
+    for each in _asked_for(state):
         users = dict.fromkeys(users[0] for users in voters(state, each).values())
         for user in users:
             key = f"times-{each.begun.number}/{user}"
@@ -137,6 +137,11 @@ def asking_messages(state: Negotiation, readers: Readers) -> Iterator[Post]:
             card = partial(_asking_card, state, each, user, texts, readers.address(""))
             text = _asked(state, each, texts)
             yield direct_message(state, key, user, text, texts, card, is_late=not each.is_open, until=each.begun.until)
+
+
+def _asked_for(state: Negotiation) -> tuple[Rescheduling, ...]:
+    """Nothing is told of it once the plan's words were erased."""
+    return () if state.is_plan_erased else state.reschedulings
 
 
 def _asked(state: Negotiation, asking: Rescheduling, texts: Texts) -> str:
@@ -184,7 +189,7 @@ def _answered(state: Negotiation, asking: Rescheduling, texts: Texts) -> str:
 
 def asking_posts(state: Negotiation, texts: Texts) -> Iterator[Post]:
     """A message of the thread, each time that another time is looked for: nobody is named in it."""
-    for each in state.reschedulings:
+    for each in _asked_for(state):
         text = _ended(state, each, texts) if not each.is_open else _looked_for(state, each, texts)
         yield Post.from_card(
             f"times-{each.begun.number}", text, partial(_shown, text), stream=state.channel_id, texts=texts

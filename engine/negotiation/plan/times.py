@@ -134,6 +134,8 @@ def _offered(offer: OfferSubmitted | None) -> Iterator[Datum]:
     if offer is None:
         return
     yield from (each.data for each in stated(offer) if isinstance(each.data, Days | Hours | Notice))
+    if offer.earliest:
+        yield Days(first=offer.earliest)
     if offer.notice:
         yield Notice(days=offer.notice)
 

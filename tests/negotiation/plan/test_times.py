@@ -338,16 +338,17 @@ async def test_no_time_is_given_that_is_over_when_a_version_is_asked_for() -> No
 def test_the_days_hours_and_notice_of_an_offer_count() -> None:
     context = Circumstances(when=WEEK, minutes=60)
     scenario = Scenario(linked={CHEN: "U_CHEN"}).demand().understood(context=context, needs=(VENUE,))
-    scenario.shortlisted(CHEN, LIN)
+    scenario.shortlisted(CHEN, LIN, ZHOU)
     conditions = (
         StatedCondition(text="only on Thursdays", data=Days(weekdays=("thu",))),
         StatedCondition(text="until noon", data=Hours(end="12:00", time_zone=BEIJING), scope="whole"),
         StatedCondition(text="not more than ten people", data=People(at_most=10)),
     )
     scenario.offers(CHEN, "conditional", covers=("need_1",), conditions=conditions).offers(LIN, notice=400)
+    scenario.offers(ZHOU, earliest="2027-02-05")
     times = asked(scenario, people({}))["times"]
     assert [(each.when.first, each.when.start, each.can, each.of, each.fits) for each in times][:1] == [
-        ("2027-02-04", "09:00", 1, 1, True)
+        ("2027-02-04", "09:00", 1, 2, True)
     ]
     assert {each.when.first for each in times} == {"2027-02-04"}
 

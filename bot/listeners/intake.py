@@ -40,6 +40,7 @@ class NotHere(Refusal):
 
     def __init__(self, channel: str) -> None:
         super().__init__(f"There is no channel {channel} that ToWow and whoever asks are both in; invite ToWow there.")
+        self.channel = channel
 
 
 class NotThere(NotAllowed):
@@ -165,7 +166,8 @@ def why_not_there(refusal: Refusal, texts: Texts) -> str | None:
         case NotAllowed():
             return notices.outsider(texts)
         case NotHere():
-            return notices.not_here(texts)
+            is_between = refusal.channel.startswith("D")
+            return notices.not_between(texts) if is_between else notices.not_here(texts)
         case Archived():
             return notices.archived_channel(texts)
         case _:

@@ -9,9 +9,9 @@ from slack_bolt.async_app import AsyncAck, AsyncApp
 from slack_bolt.context.async_context import AsyncBoltContext
 from slack_sdk.web.async_client import AsyncWebClient
 
-from bot.listeners.actor import actor_in, tenant_of
+from bot.listeners.actor import actor_in, check_colleague, tenant_of
 from bot.listeners.conversation import Conversations, Utterance
-from bot.listeners.intake import cause_of_message, is_edited, is_fresh_and_human, place_of, words_changed
+from bot.listeners.intake import cause_of_message, is_edited, is_fresh_and_human, place_of, why_not_there, words_changed
 from bot.listeners.interaction import NOT_RECORDED
 from bot.listeners.private_messages import tell
 from bot.listeners.services import Services
@@ -22,6 +22,7 @@ from bot.views.kit import notices
 from bot.views.kit.blocks import Block
 from bot.views.kit.paused import paused_line
 from bot.views.kit.presenter import Presenter
+from engine.errors import Refusal
 from engine.kernel import Place, Tenant
 
 log = logging.getLogger(__name__)
@@ -63,7 +64,7 @@ class Messages:
         self, event: dict[str, Any], body: dict[str, Any], context: AsyncBoltContext, client: AsyncWebClient
     ) -> None:
         if is_edited(event):
-            await self._edited(event, event["channel"], context, client)
+            await self._edited(event, event["channel"], context, client, _outsider(context))
         if not is_fresh_and_human(event):
             return
         # Slack shows what is said to one person alone only in a thread that has begun: below a fresh mention, nowhere.
@@ -217,15 +218,26 @@ class Messages:
             tell(self._services, client, where, sentence)
 
     async def _edited(
-        self, message: Mapping[str, Any], channel: str, context: AsyncBoltContext, client: AsyncWebClient
+        self,
+        message: Mapping[str, Any],
+        channel: str,
+        context: AsyncBoltContext,
+        client: AsyncWebClient,
+        outsider: Refusal | None = None,
     ) -> None:
-        """Say that an edit changes nothing, and begins nothing."""
+        """Say that an edit changes nothing, and begins nothing.
+
+        Args:
+            outsider: why whoever edits may ask nothing here; None for a colleague.
+        """
         if not self._is_news(channel, f"{message['ts']} {message['edited'].get('ts')}"):
             return
         tenant, user, thread = tenant_of(context), message["user"], message.get("thread_ts")
         texts = await self._services.texts.of(client, tenant, user)
         has_begun = await streams_of_thread(self._services, tenant, channel, thread or message["ts"])
         said = notices.edits_change_nothing(texts) if has_begun else notices.edits_begin_nothing(texts)
+        if not has_begun and outsider is not None:
+            said = why_not_there(outsider, texts) or said  # a new message of theirs would begin nothing either
         where = {"channel": channel, "user": user} | ({"thread_ts": thread} if thread else {})
         tell(self._services, client, where, said)
 
@@ -235,6 +247,15 @@ class Messages:
             return False
         _remember(self._answered, (channel, what))
         return True
+
+
+def _outsider(context: AsyncBoltContext) -> Refusal | None:
+    """Return why whoever acts may ask nothing here; None for a colleague."""
+    try:
+        check_colleague(context, actor_in(context))
+    except Refusal as refusal:
+        return refusal
+    return None
 
 
 def _remember(known: dict[Key, None], key: Key) -> None:

@@ -10,13 +10,13 @@ from slack_bolt.request.async_request import AsyncBoltRequest
 from slack_sdk.web.async_client import AsyncWebClient
 
 from bot.demo.demo import CHANNEL
-from bot.local_slack import User, View
+from bot.local_slack import Channel, User, View
 from bot.registry import PROTOCOLS
 from bot.slack.bolt import bolt_app
 from bot.views.negotiation.demand.demand_form import FROM_MESSAGE, NEW, WHAT, WHERE
 
 from .conftest import Begin
-from .driver import ALONE, AYA, QUIET, YOU, Driver
+from .driver import ALONE, AYA, BO, QUIET, YOU, Driver
 from .test_direct_demands import told as told_directly
 
 TEXT: Final = "A venue for 50 people"
@@ -165,3 +165,16 @@ async def dispatched(it: Driver, role: Role, payload: dict[str, Any]) -> str:
     assert response.status == 200
     await it.demo.settle(QUIET)
     return response.body or ""
+
+
+async def test_a_command_between_two_people_says_where_it_may_be_typed(driver: Begin) -> None:
+    """Nobody can invite an app there."""
+    it = await driver(policy=ALONE)
+    between = Channel(id="D_TWO", name="", is_im=True, user=BO, members=[YOU, BO], has_bot=False)
+    await it.demo.workspace.admin.put_channel(between)
+
+    outcome = await it.demo.person(YOU).slash("D_TWO", "/towow", TEXT)
+
+    assert outcome.message is not None
+    assert "Ask in a channel, or write to me." in outcome.message.text
+    assert await it.begun() == 0

@@ -106,6 +106,20 @@ async def test_with_a_file_whoever_is_of_another_company_begins_nothing_either(d
     assert "I only take demands from people of this workspace" in told
 
 
+async def test_an_edit_that_adds_the_mention_sends_nobody_of_another_company_round_in_circles(driver: Begin) -> None:
+    """A new message of theirs would begin nothing either."""
+    it = await driver(policy=ALONE)
+    await shares(it)
+    partner = it.demo.person(EVE)
+    message = await partner.say(CHANNEL, "A venue for 50 people")
+
+    await partner.edit(message, "<@U_TOWOW> A venue for 50 people")
+    await it.settles()
+
+    [told] = await it.told(EVE)
+    assert "I only take demands from people of this workspace" in told
+
+
 async def test_with_a_file_nobody_of_another_company_is_asked_for_help(given: Given) -> None:
     it = await given()
     await shares(it)
@@ -118,7 +132,7 @@ async def test_with_a_file_nobody_of_another_company_is_asked_for_help(given: Gi
 
 
 async def test_with_a_file_one_of_us_asks_as_ever(driver: Begin) -> None:
-    it = await driver(policy=ALONE)
+    it = await driver(policy=ALONE, linked=(), alone=("chen",))  # nobody whose status in Slack is looked at
     await shares(it)
 
     await mentions_with_a_file(it, YOU, "a venue for 50")

@@ -34,6 +34,7 @@ BY_SENTENCE: Final[Mapping[Words, str]] = {
     notices.answer_missing: "A few words are enough",
     notices.outsider: "Ask somebody here to post it",
     notices.not_here: "Invite me with",
+    notices.not_between: "Ask in a channel, or write to me",
     notices.archived_channel: "Choose another one",
     notices.not_installed: "Whoever manages apps here can install it again",
     notices.went_wrong: "please try again",

@@ -112,6 +112,13 @@ def company_not_known(texts: Texts) -> str:
     )
 
 
+def not_between(texts: Texts) -> str:
+    """Say that nothing begins where two people write each other: nobody can invite an app there."""
+    return texts.say(
+        "I do not read what you two write here, so nobody could follow the thread. Ask in a channel, or write to me."
+    )
+
+
 def not_here(texts: Texts) -> str:
     return texts.say(
         "I am not in this channel, so nobody could follow the thread. Invite me with `/invite @ToWow`, then send it "

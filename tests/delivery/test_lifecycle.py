@@ -1,4 +1,4 @@
-"""Every line of the lifecycle and of the state machine (seed 002, sections 6 and 7.3)."""
+"""A delivery from its goal to its report, ticket by ticket."""
 
 import pytest
 from msgspec.structs import replace
@@ -7,6 +7,7 @@ from engine.delivery import commands as asked
 from engine.delivery import events as happened
 from engine.delivery.answers import PlannedTask
 from engine.delivery.errors import InvalidPlan
+from engine.delivery.events import DeliveryEnded, ReviewGiven
 from engine.delivery.policy import Policy
 from engine.delivery.state import Status, TicketStatus
 from engine.delivery.terms import EndReason, PersonNeed, PlannedBy, ReviewDecision, WorkerKind
@@ -29,6 +30,27 @@ from .scenario import (
     reported,
     task,
 )
+
+
+def test_a_ticket_of_a_person_and_one_of_an_agent_that_waits_for_it() -> None:
+    scenario = instructed(task("room"), task("page", FOR_AGENT, depends_on=("room",)))
+    scenario.finishes().owing("register-T-1-1").worked().ticket_is(TicketStatus.AWAITING_REVIEW).owing("review-T-1-1")
+    scenario.reviews().ticket_is(TicketStatus.DONE).owing("instruct-T-2-1")
+    scenario.instructs("T-2").owing("work-T-2-1").worked("T-2").reviews(ticket_id="T-2")
+    scenario.stands(Status.REPORTING).owing("report-1").reports().stands(Status.COMPLETED)
+    assert scenario.event(DeliveryEnded).is_complete
+
+
+def test_a_goal_is_clarified_and_planned() -> None:
+    scenario = Scenario().opens().stands(Status.CLARIFYING).owing("clarify-1")
+    scenario.clarifies().stands(Status.PLANNING).owing("plan-1")
+
+
+def test_the_requester_overrules_the_manager() -> None:
+    scenario = reported().reviews("changes_requested", requested_changes=("more",))
+    scenario.ticket_is(TicketStatus.IN_PROGRESS).decides().ticket_is(TicketStatus.DONE)
+    assert scenario.event(ReviewGiven).by == "U_ASKS"
+
 
 PENDING, DISCUSSING, IN_PROGRESS = TicketStatus.PENDING, TicketStatus.DISCUSSING, TicketStatus.IN_PROGRESS
 BLOCKED, AWAITING_REVIEW, ERROR = TicketStatus.BLOCKED, TicketStatus.AWAITING_REVIEW, TicketStatus.ERROR

@@ -1,28 +1,62 @@
-"""Everybody's direct messages: their own part of each round, a reminder and the end; and no conversation waits for
-another."""
+"""Direct messages: a part of the plan for each, also for delegates."""
 
 from collections.abc import Callable
 
 import pytest
 from aiohttp import web
-from pytest import LogCaptureFixture  # noqa: PT013 - a type, not a mark
 
 from bot.local_slack.faults import FaultKind
 from bot.local_slack.installation import SCOPES
 from bot.posts import Posts
+from bot.texts import texts_in
+from bot.views.negotiation.button_values import ACCEPT
 from engine.negotiation.policy import Policy
 from tests.negotiation.scenario import REQUESTER
-from tests.posts.direct_stories import (
-    ANSWERED,
-    all_accept,
-    begun,
-    half_time,
-    has_buttons,
-    next_round,
-)
-from tests.posts.driver import AYA, BO, CHEN, LINKED, PRESENTERS, Driver
+from tests.posts.direct_stories import ANSWERED, all_accept, begun, half_time, has_buttons, next_round
+from tests.posts.driver import AYA, BO, CHEN, LINKED, PRESENTERS, TENANT, Driver
 from tests.posts.test_failures import slack
 from tests.views.stories import Story, voting
+
+TWO = {name: LINKED[name] for name in ("aya", "bo")}
+
+
+async def opened(driver: Driver) -> Story:
+    story = voting("aya", "bo", place=await driver.mentioned(), linked=TWO)
+    return story.twin("aya", "accept").twin("bo", "accept")
+
+
+async def test_a_card_that_was_taken_back_is_changed_where_it_stands(driver: Driver) -> None:
+    story = (await opened(driver)).delegates(AYA, "aya", CHEN)
+    await driver.show(story)
+    assert await driver.direct_keys(story, CHEN) == [f"part-1/aya/{CHEN}"]
+    assert ACCEPT in str(await driver.direct(story, CHEN))
+
+    await driver.show(story.delegates(AYA, "aya"))
+
+    [card] = await driver.direct(story, CHEN)
+    assert ACCEPT not in str(card.blocks)
+    assert "decides without you again" in str(card.blocks)
+
+
+async def test_who_never_saw_it_is_not_told_that_it_was_taken_back(driver: Driver) -> None:
+    story = (await opened(driver)).delegates(AYA, "aya", CHEN).delegates(AYA, "aya")
+
+    await driver.show(story)
+
+    assert await driver.direct(story, CHEN) == []
+
+
+async def test_each_reads_their_own_language_also_after_a_restart(driver: Driver) -> None:
+    await driver.store.put_records(TENANT, "locale", {CHEN: f'{{"locale":"zh-CN","at":{driver.clock.now()}}}'})
+    story = (await opened(driver)).delegates(AYA, "aya", CHEN)
+
+    await driver.show(story)
+
+    [card] = await driver.direct(story, CHEN)
+    said = texts_in("zh").say(
+        "🤝 {who} lets you decide for them here; whoever of you votes last counts.", who=f"<@{AYA}>"
+    )
+    assert said in str(card.blocks)
 
 
 @pytest.fixture
@@ -249,7 +283,7 @@ async def test_nobody_is_told_of_a_thread_that_never_stood(driver: Driver) -> No
 
 
 async def test_what_slack_answers_wrongly_is_told_once_and_holds_up_nobody(
-    driver: Driver, story: Story, caplog: LogCaptureFixture
+    driver: Driver, story: Story, caplog: pytest.LogCaptureFixture
 ) -> None:
     """It is tried again when there is something new, and not before."""
     asked: list[str] = []

@@ -1,12 +1,119 @@
-"""When all goes well: one message for each post, in order, edited in place, and no call too many."""
+"""A stream's thread in its channel, where its posts can be linked to, and what is shown there again."""
 
 import pytest
 from slack_sdk.web.async_client import AsyncWebClient
 
+from bot.local_slack import Message
+from bot.local_slack.faults import FaultKind
 from bot.posts import Posts
 from engine.kernel import Place
+from tests.negotiation.scenario import REQUESTER
 from tests.posts.driver import HALL, LOBBY, PRESENTERS, Driver
 from tests.views.stories import Story, voting
+
+TYPED = Place(channel=LOBBY)
+
+
+async def permalink(driver: Driver, message: Message) -> str:
+    answer = await driver.client().chat_getPermalink(channel=message.channel, message_ts=message.ts)
+    return str(answer["permalink"]).replace("&", "&amp;")
+
+
+async def root_of(driver: Driver, story: Story) -> str:
+    return str((await driver.message(story, "root")).blocks)
+
+
+async def test_the_root_card_leads_to_the_round_that_is_open(driver: Driver) -> None:
+    driver.web = f"{driver.workspace.url}/"
+    for place in (await driver.mentioned(), TYPED):
+        story = voting("aya", "bo", place=place)
+        await driver.show(story)
+        address = await permalink(driver, await driver.message(story, "round-1"))
+        assert f"<{address}|Go to the vote>" in await root_of(driver, story)
+        assert not await driver.is_behind()
+
+
+async def test_it_leads_to_the_newest_round_and_to_none_once_the_plan_stands(driver: Driver) -> None:
+    driver.web = f"{driver.workspace.url}/"
+    story = voting("aya", "bo", place=await driver.mentioned())
+    story.twin("aya", "accept").twin("bo", "negotiate", wish="later").time_is_up().drafted("aya", "bo")
+    await driver.show(story)
+    assert await permalink(driver, await driver.message(story, "round-2")) in await root_of(driver, story)
+    await driver.show(story.twin("aya", "accept").twin("bo", "accept").time_is_up())
+    assert "Go to the vote" not in await root_of(driver, story)
+
+
+async def test_where_slack_has_not_said_where_it_is_the_vote_is_below(driver: Driver) -> None:
+    story = voting("aya", "bo", place=await driver.mentioned())
+    await driver.show(story)
+    assert ", below" in await root_of(driver, story)
+    assert await driver.calls("chat.update") == 0
+
+
+async def test_the_link_is_one_edit_of_the_root_card(driver: Driver) -> None:
+    driver.web = f"{driver.workspace.url}/"
+    await driver.show(voting("aya", "bo", place=await driver.mentioned()))
+    assert await driver.calls("chat.update") == 1
+
+
+async def test_direct_messages_lead_to_the_thread(driver: Driver) -> None:
+    driver.web = f"{driver.workspace.url}/"
+    place = await driver.mentioned()
+    story = voting("aya", "bo", place=place, linked={"aya": "U_AYA"}).twin("aya", "accept")
+    address = f"{driver.web}archives/{LOBBY}/p{place.thread.replace('.', '')}"
+    await driver.show(story)
+    [part] = await driver.direct(story, "U_AYA")
+    assert f"<{address}|Thread>" in str(part.blocks)
+    await driver.show(story.twin("bo", "accept").time_is_up())
+    [_, ending] = await driver.direct(story, "U_AYA")
+    assert f"<{address}|the thread>" in str(ending.blocks)
+
+
+def announced(place: Place) -> Story:
+    return voting("aya", "bo", place=place).twin("aya", "accept").twin("bo", "accept").time_is_up().goes_ahead(
+        announce=True
+    )  # fmt: skip
+
+
+async def in_channel(driver: Driver) -> list[Message]:
+    """What the channel shows of ours, besides what begins a thread."""
+    return [each for each in await driver.workspace.person(REQUESTER).messages(LOBBY) if each.is_reply]
+
+
+@pytest.mark.parametrize("where", ["in the demand's thread", "in a thread of its own"])
+async def test_it_stands_in_the_thread_and_in_the_channel(driver: Driver, where: str) -> None:
+    story = announced(await driver.mentioned() if where == "in the demand's thread" else Place(channel=LOBBY))
+
+    await driver.show(story)
+
+    assert (await driver.keys(story))[-1] == "announcement"
+    [shown] = await in_channel(driver)
+    assert shown.broadcast
+    assert shown.thread_ts == (await driver.message(story, "outcome")).thread_ts
+
+
+@pytest.mark.parametrize("fault", ["drop_after", "drop_before"])
+async def test_a_lost_reply_is_looked_up_and_it_is_said_once(driver: Driver, fault: FaultKind) -> None:
+    story = announced(await driver.mentioned())
+    before = len(await driver.keys(story))
+    await driver.workspace.admin.fault("chat.postMessage", fault, nth=5)
+
+    await driver.show(story)
+    assert (await driver.table(story))["announcement"].state == "posting"
+    await driver.wait()
+
+    assert before == 0
+    assert await driver.keys(story) == ["root", "offers", "round-1", "outcome", "announcement"]
+    assert len(await in_channel(driver)) == 1
+
+
+async def test_where_the_thread_is_gone_it_stands_in_the_channel_anyway(driver: Driver) -> None:
+    story = announced(Place(channel=LOBBY, thread="1700000000.000100"))
+
+    await driver.show(story)
+
+    assert (await driver.keys(story))[-1] == "announcement"
+
 
 COMMAND = Place(channel=LOBBY)
 

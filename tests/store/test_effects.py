@@ -1,8 +1,65 @@
-"""What is owed to the world."""
+"""Effects, alarms, and what shows that a stream stands still or is behind."""
 
-from engine.store.port import Store
+import sqlite3
+from pathlib import Path
 
-from .words import BEES, MEETUP, PICNIC, effect, pending_ids, step
+from engine.store.port import Lag, StalledStream, Store
+from engine.store.sqlite import SqliteStore
+from engine.store.sqlite.archive import Archive
+from engine.store.sqlite.database import open_reader
+from engine.store.sqlite.reads import query
+
+from .words import BEES, MEETUP, PICNIC, alarm, effect, pending_ids, said, step
+
+
+async def test_due_alarms_come_soonest_first_and_later_ones_stay(store: Store) -> None:
+    await store.commit(step(MEETUP, alarms=[alarm("close", 300), alarm("remind", 100)]))
+    await store.commit(step(PICNIC, alarms=[alarm("close", 200, PICNIC), alarm("give-up", 301, PICNIC)]))
+
+    assert await store.due(before=300, limit=10) == [
+        alarm("remind", 100),
+        alarm("close", 200, PICNIC),
+        alarm("close", 300),
+    ]
+    assert await store.due(before=300, limit=1) == [alarm("remind", 100)]
+    assert await store.due(before=99, limit=10) == []
+
+
+async def test_setting_an_alarm_again_moves_it(store: Store) -> None:
+    await store.commit(step(alarms=[alarm("close", 100, generation=1)]))
+
+    await store.commit(step(command="extend", alarms=[alarm("close", 900, generation=4)]))
+
+    assert await store.due(before=1_000, limit=10) == [alarm("close", 900, generation=4)]
+
+
+async def test_a_cleared_alarm_does_not_ring(store: Store) -> None:
+    await store.commit(step(MEETUP, alarms=[alarm("close", 100), alarm("remind", 50)]))
+    await store.commit(step(PICNIC, alarms=[alarm("close", 100, PICNIC)]))
+
+    await store.commit(step(MEETUP, command="enough", clear=["close"]))
+
+    assert await store.due(before=1_000, limit=10) == [alarm("remind", 50), alarm("close", 100, PICNIC)]
+
+
+async def test_clearing_an_alarm_that_nobody_set_is_not_an_error(store: Store) -> None:
+    await store.commit(step(clear=["never heard of"]))
+
+
+async def test_a_commit_clears_before_it_sets(store: Store) -> None:
+    await store.commit(step(alarms=[alarm("close", 100)]))
+
+    await store.commit(step(command="again", clear=["close"], alarms=[alarm("close", 200)]))
+
+    assert await store.due(before=1_000, limit=10) == [alarm("close", 200)]
+
+
+async def test_the_next_alarm_is_the_soonest_of_all(store: Store) -> None:
+    assert await store.next_due() is None
+    await store.commit(step(MEETUP, alarms=[alarm("close", 300)]))
+    await store.commit(step(PICNIC, alarms=[alarm("close", 200, PICNIC)]))
+
+    assert await store.next_due() == 200
 
 
 async def test_effects_come_stream_by_stream_in_the_order_they_were_added(store: Store) -> None:
@@ -100,3 +157,130 @@ async def test_an_effect_that_was_settled_meanwhile_is_not_owed_again_by_its_fai
     await store.reschedule(effect("ask", PICNIC)._replace(attempts=1))
 
     assert await pending_ids(store) == []
+
+
+async def test_streams_that_are_past_their_time_come_longest_stuck_first(store: Store) -> None:
+    await store.commit(step(MEETUP, events=[said()], stalled_at=300))
+    await store.commit(step(PICNIC, stalled_at=200))
+    await store.commit(step(MEETUP._replace(tenant=BEES), stalled_at=301))
+    await store.commit(step(PICNIC._replace(tenant=BEES)))
+
+    assert await store.stalled(before=300, limit=10) == [StalledStream(PICNIC, 0, 200), StalledStream(MEETUP, 1, 300)]
+    assert await store.stalled(before=300, limit=1) == [StalledStream(PICNIC, 0, 200)]
+    assert await store.stalled(before=199, limit=10) == []
+
+
+async def test_the_newest_commit_says_when(store: Store) -> None:
+    await store.commit(step(stalled_at=300))
+    await store.commit(step(command="later", stalled_at=400))
+    await store.commit(step(command="much later", stalled_at=500))
+
+    found = await store.load(MEETUP)
+    assert found is not None
+    assert found.stalled_at == 500
+    assert await store.stalled(before=499, limit=10) == []
+
+    await store.commit(step(command="it is over", is_open=False))
+    assert await store.stalled(before=1_000, limit=10) == []
+
+
+async def test_it_is_looked_up_in_an_index_however_many_streams_there_are(sqlite: SqliteStore, path: Path) -> None:
+    reader = await open_reader(path)
+    try:
+        rows = await reader.execute_fetchall(f"EXPLAIN QUERY PLAN {query('stalled')}", (1_000, 10))
+    finally:
+        await reader.close()
+
+    assert [str(detail) for *_, detail in rows] == ["SEARCH streams USING INDEX streams_stuck (stalled_at<?)"]
+
+
+async def test_what_an_older_towow_left_open_is_looked_at_once(path: Path) -> None:
+    """A file of version 1: it does not say when anything counts as stalled."""
+    store = SqliteStore(path)
+    await store.open()
+    await store.commit(step(MEETUP, stalled_at=None))
+    await store.commit(step(PICNIC, is_open=False))
+    await store.close()
+    _as_version_one(path)
+    path.with_name("towow.db-identity").unlink()
+    looked_at = Archive(path).load(MEETUP)  # also before anybody has brought it up to date
+    assert looked_at is not None
+
+    await store.open()
+    try:
+        assert await store.stalled(before=1_000, limit=10) == [StalledStream(MEETUP, 0, 0)]
+    finally:
+        await store.close()
+
+
+def _as_version_one(path: Path) -> None:
+    connection = sqlite3.connect(path)
+    connection.executescript(
+        """
+        DROP INDEX streams_stuck; DROP INDEX streams_owing; DROP INDEX streams_parked; DROP INDEX streams_open;
+        DROP INDEX streams_called;
+        ALTER TABLE streams DROP COLUMN stalled_at; ALTER TABLE streams DROP COLUMN outbox;
+        ALTER TABLE streams DROP COLUMN owes; ALTER TABLE streams DROP COLUMN parked;
+        CREATE TABLE owed (stream, effect_id, kind, scope, body, attempts, not_before, parked, turn);
+        DROP TABLE identity; DROP TABLE purged;
+        PRAGMA user_version = 1;
+        """
+    )
+    connection.close()
+
+
+async def test_a_stream_is_behind_until_its_version_was_shown(store: Store) -> None:
+    await store.commit(step(events=[said(), said()]))
+    assert await store.lagging(limit=10) == [Lag(MEETUP, version=2, shown=0)]
+
+    await store.mark_shown(MEETUP, 1)
+    assert await store.lagging(limit=10) == [Lag(MEETUP, version=2, shown=1)]
+
+    await store.mark_shown(MEETUP, 2)
+    assert await store.lagging(limit=10) == []
+
+
+async def test_an_event_puts_a_shown_stream_behind_again(store: Store) -> None:
+    await store.commit(step(version=0, events=[said()]))
+    await store.mark_shown(MEETUP, 1)
+
+    await store.commit(step(version=1, events=[said()]))
+
+    assert await store.lagging(limit=10) == [Lag(MEETUP, version=2, shown=1)]
+
+
+async def test_a_commit_without_events_leaves_nothing_to_show(store: Store) -> None:
+    await store.commit(step(refusal="NotAllowed: only the requester may."))
+
+    assert await store.lagging(limit=10) == []
+
+
+async def test_the_stream_with_the_oldest_unshown_event_comes_first(store: Store) -> None:
+    await store.commit(step(MEETUP, 0, [said()]))
+    await store.commit(step(PICNIC, 0, [said()]))
+    await store.commit(step(MEETUP, 1, [said()]))
+    assert [lag.key for lag in await store.lagging(limit=10)] == [MEETUP, PICNIC]
+    assert [lag.key for lag in await store.lagging(limit=1)] == [MEETUP]
+
+    await store.mark_shown(MEETUP, 1)
+
+    assert [lag.key for lag in await store.lagging(limit=10)] == [PICNIC, MEETUP]
+
+
+async def test_what_was_shown_never_goes_back(store: Store) -> None:
+    await store.commit(step(events=[said(), said()]))
+    await store.mark_shown(MEETUP, 2)
+
+    await store.mark_shown(MEETUP, 1)
+
+    assert await store.lagging(limit=10) == []
+
+
+async def test_what_does_not_exist_yet_cannot_have_been_shown(store: Store) -> None:
+    await store.mark_shown(MEETUP, 3)
+    await store.commit(step(version=0, events=[said()]))
+    await store.mark_shown(MEETUP, 3)
+
+    await store.commit(step(version=1, events=[said()]))
+
+    assert await store.lagging(limit=10) == [Lag(MEETUP, version=2, shown=1)]

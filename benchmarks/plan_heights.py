@@ -23,6 +23,7 @@ from bot.views.negotiation.action_forms import HOW
 from bot.views.negotiation.button_values import PROCEED
 
 PEOPLE: Final = 3
+RESULT: Final = "It is booked for the whole evening, see the mail of today."
 PARTS: Final = (("deliberation", PLAN_IT), ("delivery", CARRY_OUT))
 
 Height = Callable[[str], Awaitable[float]]
@@ -76,12 +77,11 @@ async def _goes(scene: Scene) -> None:
 
 async def _is_carried_out(scene: Scene) -> None:
     """Each shows the result of what is theirs."""
-    shows = {shown_field(1): {shown_field(1): "It is booked for the whole evening, see the mail of today."}}
     for each in scene.users:
         person = scene.workspace.person(each)
         for card in await person.messages((await person.dm()).id):
             if has(card, FINISH):
-                form = (await person.click(card.channel, card.ts, FINISH)).modal
-                if form is None or (refused := (await person.submit(form, shows)).errors):
-                    raise RuntimeError(f"{each} could not show a result: {form and refused}")
+                await person.click(card.channel, card.ts, shown_field(1), RESULT)
+                if (outcome := await person.click(card.channel, card.ts, FINISH)).error:
+                    raise RuntimeError(f"{each} could not show a result: {outcome.error}")
                 await scene.settles()

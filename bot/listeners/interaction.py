@@ -110,6 +110,13 @@ class Click(Interaction):
         return cause_of_click(self.body)
 
     @property
+    def values(self) -> Values:
+        """What was entered in the fields beside the button."""
+        state = self.body.get("state")
+        values = state.get("values") if isinstance(state, Mapping) else None
+        return values if isinstance(values, Mapping) else {}
+
+    @property
     def spot(self) -> dict[str, Any]:
         """Where the person looks who clicked."""
         return spot_of_click(self.body)

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any, Final
 
 import pytest
@@ -161,11 +162,20 @@ async def clicks(it: Driver, role: Role, card: Message, action: str) -> None:
     await forges(it, role, card, action)
 
 
-async def forges(it: Driver, role: Role, card: Message, action: str, *, as_action: str = "") -> None:
+async def forges(
+    it: Driver,
+    role: Role,
+    card: Message,
+    action: str,
+    *,
+    as_action: str = "",
+    written: Mapping[str, Any] = MappingProxyType({}),
+) -> None:
     """Click on a card that may be somebody else's, as no client would.
 
     Args:
         as_action: what is forged, with the value of a button that is there.
+        written: what was entered on the card.
     """
     found = buttons_in(elements_of(card))
     button = {**next(each for each in found if each.get("action_id") == action), "action_id": as_action or action}
@@ -179,6 +189,7 @@ async def forges(it: Driver, role: Role, card: Message, action: str, *, as_actio
             "channel": {"id": card.channel, "name": "general"},
             "message": {"ts": card.ts, "thread_ts": card.thread_ts, "text": card.text},
             "actions": [button | {"action_ts": "1.1"}],
+            "state": {"values": written},
         },
     )
 

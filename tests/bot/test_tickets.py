@@ -8,6 +8,7 @@ from typing import Final
 import pytest
 
 from bot.local_slack import User
+from bot.views.delivery.forms_owning import shown_field
 from bot.views.delivery.owners_buttons import AGREE, BLOCK, DECLINE, FINISH, HAND_OVER, RESULTS, START, SUGGEST, TAKE
 from engine.delivery.commands import ChangeOwner, ReviewTicket
 from engine.delivery.events import (
@@ -25,6 +26,7 @@ from engine.kernel import Place
 
 from .conftest import Begin
 from .driver import ADMIN, EVE, YOU, text_of
+from .roles import Role, forges
 from .ticketing import AYA, BO, UNMANAGED, Delivering, delivered, delivering, persons, task
 
 MOVED_ON: Final = "The ticket has moved on since"
@@ -69,6 +71,32 @@ async def test_each_result_is_shown_by_a_text_a_link_or_a_file(driver: Begin) ->
     assert (page.label, page.link, page.text) == ("Page", "https://example.org/page", "")
     assert (file.label, file.file_id, file.file_name) == ("Receipt", receipt, "receipt.pdf")
     assert (claim.summary, claim.by, claim.attempt) == ("Quick", AYA, 1)
+
+
+@pytest.mark.parametrize(
+    ("said", "link"), [("All went well", ""), ("https://example.org/page", "https://example.org/page")]
+)
+async def test_one_result_is_written_on_the_card_and_shown_with_one_click(driver: Begin, said: str, link: str) -> None:
+    it = await delivering(driver, task(outputs=(ExpectedOutput(label="Report"),)))
+    card = (await it.direct(AYA))["ticket-T-1-1"]
+    await it.it.demo.person(AYA).click(card.channel, card.ts, shown_field(1), said)
+
+    assert (await it.clicks(AYA, FINISH)).modal is None
+
+    [claim] = await it.happened(WorkClaimed)
+    [shown] = claim.evidence
+    assert (shown.label, shown.link, shown.text) == ("Report", link, "" if link else said)
+    assert (claim.summary, claim.by) == ("", AYA)
+
+
+async def test_nobody_else_shows_a_result_by_what_they_have_written(driver: Begin) -> None:
+    it = await delivering(driver, task(outputs=(ExpectedOutput(label="Report"),)))
+    card = (await it.direct(AYA))["ticket-T-1-1"]
+    written = {shown_field(1): {shown_field(1): {"type": "plain_text_input", "value": "Not mine"}}}
+
+    await forges(it.it, Role("a stranger", EVE), card, FINISH, written=written)
+
+    assert await it.happened(WorkClaimed) == []
 
 
 async def test_a_result_without_anything_is_refused_at_its_field(driver: Begin) -> None:

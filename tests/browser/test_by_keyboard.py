@@ -81,11 +81,9 @@ async def test_a_ticket(demo: Demo, visits: Visits) -> None:
     await seen(message(thread_of(you), "tickets are done").first).to_be_visible()
     maya = await visits.open(demo.url, MAYA, (await demo.person(MAYA).dm()).id)
     await seen(message(maya, "T-1 · ").get_by_role("button", name="Done…")).to_be_visible()
-    await reaches(maya, "Done…")
-    await maya.keyboard.press("Enter")
-    await seen(maya.get_by_role("dialog", name="What is done").get_by_label("Result")).to_be_focused()
+    await reaches(maya, "Result")
     await maya.keyboard.type("It is written.")
-    await reaches(maya, "Send")
+    await reaches(maya, "Done…")
     await maya.keyboard.press("Enter")
     await seen(message(maya, "T-1 · ")).to_contain_text("📨 Shown")
     await seen(message(maya, "T-1 · ")).to_be_focused()
@@ -93,7 +91,7 @@ async def test_a_ticket(demo: Demo, visits: Visits) -> None:
     await seen(asked.get_by_role("button", name="Approve")).to_be_visible()
     await reaches(you, "Approve", key="Shift+Tab")
     await you.keyboard.press("Enter")
-    await seen(message(thread_of(you), "1 of 1 tickets are done").first).to_be_visible()
+    await seen(message(thread_of(you), "✅ Everything is done").first).to_be_visible()
 
 
 async def test_a_reaction(demo: Demo, visits: Visits) -> None:

@@ -61,6 +61,12 @@ def drawn(scenario: Scenario, key: str) -> str:
     return shown(next(each for each in posts(scenario.state, no_known_language) if each.key == key))
 
 
+def fields(scenario: Scenario) -> list[dict[str, Any]]:
+    """Return what can be written into on the card of a ticket."""
+    [card] = [each for each in posts(scenario.state, no_known_language) if each.key == "ticket-T-1-1"]
+    return [each for each in card.blocks if each["type"] == "input"]
+
+
 def acts(scenario: Scenario, key: str = "ticket-T-1-1") -> set[str]:
     return set(buttons(next(each for each in posts(scenario.state, no_known_language) if each.key == key)))
 
@@ -101,7 +107,12 @@ def test_a_ticket_says_what_why_how_and_by_when() -> None:
         "• It is a holiday",
     ):
         assert each in card
-    assert "*What to show in the end*\n• The contract" in card
+    assert "A text or a link\nThe contract\nDone…" in card  # what is expected is the field beside the button
+    [field] = fields(scenario)
+    assert field["label"]["text"] == "The contract"
+    two = opened(replace(wanted, outputs=(*wanted.outputs, ExpectedOutput(label="The key")))).instructs()
+    assert "*What to show in the end*\n• The contract\n• The key" in drawn(two, "ticket-T-1-1")
+    assert not fields(two)
     assert acts(scenario) == WORKING
 
 

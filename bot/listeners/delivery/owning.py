@@ -84,6 +84,9 @@ async def _block(form: Form) -> None:
 async def _open_finish(click: Click) -> None:
     state, ticket = await read_own_ticket(click)
     check_workable(ticket)
+    if shown := forms.read_result(click.values, ticket):
+        await _send(click, OwnTicketButton.read(click.value), commands.FinishTicket, evidence=shown, summary="")
+        return
     await click.open(forms.finish_form(state, ticket, await click.texts()))
 
 

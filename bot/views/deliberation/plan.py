@@ -22,6 +22,8 @@ def _phase(state: Deliberation, plan: Plan, phase: PlanPhase, texts: Texts, fit:
     duration = fit.line(phase.duration, 60)
     title = bold(fit.line(phase.phase_name, 120)) + (f" · {duration}" if duration else "")
     lines = [task_line(state, plan, each, texts, fit) for each in phase.tasks]
+    if len(plan.phases) == 1 and phase.phase_name == state.brief.title and not duration and lines:
+        return blocks.titled_list(lines[0], lines[1:]) or [blocks.section(lines[0])]  # the card above has that title
     return blocks.titled_list(title, lines)
 
 

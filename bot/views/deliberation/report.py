@@ -64,7 +64,7 @@ def title(state: Deliberation, texts: Texts) -> str:
 def _card(state: Deliberation, said: Report, texts: Texts, fit: Fit) -> list[Block]:
     final = final_plan(state)
     plan = final.plan if final else None
-    begins = [blocks.section(text) for text in (fit.text(lead(said, plan), 1_200),) if text]
+    begins = [blocks.section(text) for text in (fit.text(_begin(said, plan, texts), 1_200),) if text]
     former = [blocks.context(each) for each in former_decisions(state, texts, fit)]
     if state.is_open:  # the card above tells how it stands now
         return [blocks.header(title(state, texts)), *begins, *former, _buttons(state, texts)]
@@ -78,7 +78,7 @@ def _card(state: Deliberation, said: Report, texts: Texts, fit: Fit) -> list[Blo
     for heading, lines in told(said, plan, texts):
         card += blocks.titled_list(heading, _bullets(lines, texts, fit))
     if not is_unargued(state):  # it has no way there
-        card.append(blocks.context(_history(state, texts)))
+        card.append(blocks.context(_history(state, texts, fit)))
     return [*card, _buttons(state, texts)]
 
 
@@ -131,6 +131,12 @@ def lead(said: Report, plan: Plan | None) -> str:
     return begins or (said.content if len(lines) > 1 else "")
 
 
+def _begin(said: Report, plan: Plan | None, texts: Texts) -> str:
+    """The lead, unless it is one of the lines that are listed below."""
+    text = lead(said, plan)
+    return "" if any(text in lines for _, lines in told(said, plan, texts)) else text
+
+
 def told(said: Report, plan: Plan | None, texts: Texts) -> Sequence[tuple[str, Sequence[str]]]:
     """What the report lists, each under its heading; the tasks of the plan are not told again as agreements."""
     summary, titles = said.summary, {each.title for each in plan.tasks} if plan else set()
@@ -147,9 +153,11 @@ def _bullets(lines: Sequence[str], texts: Texts, fit: Fit) -> list[str]:
     return listed([*dict.fromkeys(lines)], MOST_LISTED, lambda each: f"• {fit.line(each, 300)}", texts, fit)
 
 
-def _history(state: Deliberation, texts: Texts) -> str:
+def _history(state: Deliberation, texts: Texts, fit: Fit) -> str:
     spoken = state.spoken_rounds
     rounds = texts.count("After {n} round", "After {n} rounds", spoken) if spoken else ""
+    if rounds and state.status is Status.CONVERGED and not state.choice and not fit.is_whole:
+        return rounds  # why it ended is on the card above
     why = reason_text(state.reason or Reason.USER_STOP, texts)
     return " · ".join(part for part in (rounds, why, trend_line(state, texts)) if part)
 

@@ -95,7 +95,8 @@ def _card(state: Deliberation, texts: Texts, fit: Fit, pause: Pause | None, addr
     card.append(blocks.section("\n".join(filter(None, lines))))
     if state.status is Status.CONVERGED:
         card += settled(state, texts, fit)
-    card += plan_as_it_stands(state, texts, fit)
+    if not _is_told_below(state) or fit.only_whole():
+        card += plan_as_it_stands(state, texts, fit)
     positions = [] if state.reason is Reason.NOT_ARGUED else side_by_side(state, texts, fit)
     is_among_us = not state.place.shared  # what was argued on the way is for colleagues alone, who have *Arguments…*
     if positions and (
@@ -116,6 +117,11 @@ def _card(state: Deliberation, texts: Texts, fit: Fit, pause: Pause | None, addr
     if shown or others:
         card.append(row(shown, others))
     return card
+
+
+def _is_told_below(state: Deliberation) -> bool:
+    """Whether the report tells the plan, and the thread begins with another card: that of what it was planned from."""
+    return bool(state.brief.origin) and state.report is not None and not state.is_open
 
 
 def _to_report(state: Deliberation, texts: Texts, address: AddressOf) -> str:
@@ -147,11 +153,9 @@ def _small_print(state: Deliberation, texts: Texts, fit: Fit) -> str:
     if brief.starts or brief.ends:
         days = [day_text(each, state, texts, fit) for each in (brief.starts, brief.ends) if each]
         parts.append("📅 " + " – ".join(dict.fromkeys(days)))
-    if brief.people:
+    if brief.people and not brief.origin:  # what it was planned from names them
         parts.append(texts.count("{n} person", "{n} people", len(brief.people)))
-    if brief.origin:
-        parts.append(texts.say("planned from what was agreed"))
-    if final := final_plan(state):
+    if (final := final_plan(state)) and not _is_told_below(state):
         parts.append(plan_view.total_line(final.plan, texts))
     return " · ".join(part for part in parts if part)
 

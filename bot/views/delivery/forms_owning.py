@@ -8,6 +8,7 @@ from slack_sdk.models.blocks import Block
 from bot.texts import Texts
 from bot.views.delivery.owners_buttons import BLOCK, FINISH, HAND_OVER, SUGGEST, OwnTicketButton
 from bot.views.delivery.owners_words import ticket_name
+from bot.views.delivery.ticket_status import is_workable
 from bot.views.kit.fields import (
     InvalidForm,
     Values,
@@ -41,6 +42,24 @@ def file_name(number: int) -> str:
     return f"file-{number}"
 
 
+def is_shown_here(ticket: Ticket) -> bool:
+    """Whether a text can be written beside *Done…*, so that no form has to be opened: where one result is expected."""
+    return is_workable(ticket) and len(ticket.task.outputs) == 1
+
+
+def result_field(ticket: Ticket, texts: Texts) -> dict[str, Any]:
+    """The field for a ticket's one result on its own card."""
+    return _text_of_output(1, ticket, texts).to_dict()
+
+
+def read_result(values: Values, ticket: Ticket) -> tuple[Evidence, ...]:
+    """What was written beside *Done…*; nothing where that is for the form."""
+    said = entered_text(values, shown_field(1))
+    if not said or len(ticket.task.outputs) != 1:
+        return ()
+    return (_evidence(ticket.task.outputs[0].label, said),)
+
+
 def finish_form(state: Delivery, ticket: Ticket, texts: Texts) -> dict[str, Any]:
     name = ticket_name(ticket, Fit())
     is_only_one = len(ticket.task.outputs) == 1
@@ -59,12 +78,20 @@ def finish_form(state: Delivery, ticket: Ticket, texts: Texts) -> dict[str, Any]
 
 
 def _output(number: int, ticket: Ticket, texts: Texts) -> Iterator[Block]:
-    label = plain_line(ticket.task.outputs[number - 1].label, LONGEST_LABEL) or "…"
-    hint = texts.say("A text or a link")
-    yield text_field(shown_field(number), label, hint, optional=True, longest=LONGEST_TEXT)
+    yield _text_of_output(number, ticket, texts)
     is_only_one = len(ticket.task.outputs) == 1
+    label = _label(number, ticket)
     or_file = texts.say("Or a file") if is_only_one else texts.say("Or a file: {label}", label=label)
     yield file_field(file_name(number), plain_line(or_file, LONGEST_LABEL))
+
+
+def _text_of_output(number: int, ticket: Ticket, texts: Texts) -> Block:
+    hint = texts.say("A text or a link")
+    return text_field(shown_field(number), _label(number, ticket), hint, optional=True, longest=LONGEST_TEXT)
+
+
+def _label(number: int, ticket: Ticket) -> str:
+    return plain_line(ticket.task.outputs[number - 1].label, LONGEST_LABEL) or "…"
 
 
 def block_form(state: Delivery, ticket: Ticket, texts: Texts) -> dict[str, Any]:
@@ -159,10 +186,12 @@ def read_evidence(view: Mapping[str, Any], ticket: Ticket, texts: Texts) -> tupl
         elif files:
             file_id, name = files[0]
             found.append(Evidence(label=output.label, file_id=file_id, file_name=name))
-        elif is_address(said):
-            found.append(Evidence(label=output.label, link=said))
         else:
-            found.append(Evidence(label=output.label, text=said))
+            found.append(_evidence(output.label, said))
     if errors:
         raise InvalidForm(errors)
     return tuple(found)
+
+
+def _evidence(label: str, said: str) -> Evidence:
+    return Evidence(label=label, link=said) if is_address(said) else Evidence(label=label, text=said)

@@ -1,6 +1,7 @@
 """The final report: what was done and by whom, what proves it, what was learned, and what comes next."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
+from typing import Final
 
 from msgspec.structs import replace
 
@@ -13,12 +14,15 @@ from bot.views.kit import blocks
 from bot.views.kit.blocks import Block
 from bot.views.kit.button_values import StreamButton
 from bot.views.kit.menu import row
-from bot.views.kit.mrkdwn import Fit, mention
+from bot.views.kit.mrkdwn import Fit, mention, slack_length
 from bot.views.kit.post import Post
 from bot.views.kit.story.buttons import open_page
 from engine.delivery.events import FinalReportWritten
 from engine.delivery.state import Delivery, Status, Ticket, TicketStatus
-from engine.delivery.terms import EndReason
+from engine.delivery.terms import Artifact, EndReason
+
+SHORT: Final = 30
+"""Characters of what was made that stand beside who has made it."""
 
 
 def report(state: Delivery, said: FinalReportWritten, texts: Texts) -> Post:
@@ -41,7 +45,7 @@ def title(state: Delivery, texts: Texts) -> str:
 
 def _card(state: Delivery, said: FinalReportWritten, texts: Texts, fit: Fit) -> list[Block]:
     card = [blocks.header(title(state, texts)), blocks.section(fit.text(said.summary, 1_500) or "…")]
-    card += blocks.titled_list(texts.say("*What was done*"), [*_done(state, texts, fit)])
+    card += blocks.titled_list(*_done(state, texts, fit))
     left = [each for each in state.tickets.values() if each.is_open]
     card += blocks.titled_list(
         texts.say("*Not done*"), [_left(state, each, texts, fit) for each in fit.first(left, 20)]
@@ -52,20 +56,36 @@ def _card(state: Delivery, said: FinalReportWritten, texts: Texts, fit: Fit) -> 
     )
     card += blocks.titled_list(texts.say("*What was learned*"), bullets(said.learned, fit))
     card += blocks.titled_list(texts.say("*What comes next*"), bullets(said.next_steps, fit))
-    card.append(blocks.context(history_line(state, texts)))
+    card += [blocks.context(each) for each in (history_line(state, texts, fit),) if each]
     handle = StreamButton(stream=state.session_id).value()
     export = blocks.button(texts.say("Export…"), EXPORT, handle)
     return [*card, row([], [export, open_page(state.session_id, texts)])]
 
 
-def _done(state: Delivery, texts: Texts, fit: Fit) -> Iterator[str]:
+def _done(state: Delivery, texts: Texts, fit: Fit) -> tuple[str, list[str]]:
+    """The title and a line for each ticket; who has approved all of them is said once."""
     done = [each for each in state.tickets.values() if each.status is TicketStatus.DONE]
+    approved = {each.ticket_id: approved_text(state, each, texts, fit) for each in done}
+    alike = {*approved.values()} if len(done) > 1 else set()
+    title = texts.say("*What was done*")
+    if len(alike) == 1:
+        title = " · ".join(filter(None, (title, *alike)))
+    lines = []
     for ticket in fit.first(done, 30):
         who = owner_name(state, ticket.owner, texts, fit)
-        facts = " · ".join(filter(None, (who, approved_text(state, ticket, texts, fit))))
-        lines = [f"• {ticket_title(ticket, fit, 120)} – {facts}"]
-        lines += [f"      ↳ {artifact_text(each, texts, fit)}" for each in fit.first(ticket.artifacts, 4)]
-        yield "\n".join(lines)
+        facts = " · ".join(filter(None, (who, "" if len(alike) == 1 else approved[ticket.ticket_id])))
+        shown = [_shown(each, texts, fit) for each in fit.first(ticket.artifacts, 4)]
+        told = f"• {ticket_title(ticket, fit, 120)} – {facts}"
+        alone = len(shown) == 1 and slack_length(shown[0]) <= SHORT and not ticket.artifacts[0].is_link
+        lines.append(f"{told} · {shown[0]}" if alone else "\n".join((told, *(f"      ↳ {each}" for each in shown))))
+    return title, lines
+
+
+def _shown(made: Artifact, texts: Texts, fit: Fit) -> str:
+    """What was made; how large it is stands where it can be had."""
+    if made.is_link or fit.is_whole:
+        return artifact_text(made, texts, fit)
+    return fit.line(made.label, 120) or "…"
 
 
 def _left(state: Delivery, ticket: Ticket, texts: Texts, fit: Fit) -> str:
@@ -85,7 +105,10 @@ def bullets(lines: Sequence[str], fit: Fit) -> list[str]:
     return [f"• {fit.line(each, 300)}" for each in fit.first([*dict.fromkeys(lines)], 10)]
 
 
-def history_line(state: Delivery, texts: Texts) -> str:
+def history_line(state: Delivery, texts: Texts, fit: Fit) -> str:
+    """How it went; where everything is done, its cost alone: the board above has the rest."""
+    if state.status is Status.COMPLETED and not fit.is_whole:
+        return cost_text(state.spent, texts)
     done, kept = progress(state)
     attempts = sum(len(each.attempts) for each in state.tickets.values())
     parts = [

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from bot.texts import Texts
 from bot.views.delivery.checking import checking_lines
+from bot.views.delivery.forms_owning import is_shown_here, result_field
 from bot.views.delivery.owners_buttons import BLOCK, FINISH, HAND_OVER, RESULTS, START, OwnTicketButton
 from bot.views.delivery.owners_words import artifact_text, owner_name, ticket_name, until_text, why_text
 from bot.views.delivery.ticket_status import is_going_on, is_theirs, is_workable, made_before, standing
@@ -65,6 +66,8 @@ def _card(state: Delivery, ticket: Ticket, texts: Texts, fit: Fit) -> Iterator[B
         *checking_lines(state, ticket, texts, fit),
     )
     yield blocks.context(" · ".join(filter(None, small)))
+    if is_shown_here(ticket):
+        yield result_field(ticket, texts)
     shown, others = [*_main_buttons(state, ticket, texts)], [*_other_buttons(state, ticket, texts)]
     if shown or others:
         yield row(shown, others)
@@ -95,7 +98,8 @@ def _asked_for(state: Delivery, ticket: Ticket, texts: Texts, fit: Fit) -> Itera
         yield from _list(texts.say("To look at"), resources, fit)
     acceptance = (steps.acceptance if steps else ()) or task.acceptance
     yield from _list(texts.say("It is done when"), acceptance, fit)
-    yield from _list(texts.say("What to show in the end"), [each.label for each in task.outputs], fit)
+    if not is_shown_here(ticket):
+        yield from _list(texts.say("What to show in the end"), [each.label for each in task.outputs], fit)
     yield from _list(texts.say("Risks"), task.risks, fit)
     yield from _results(made_before(state, ticket), texts, fit)
     yield from _list(texts.say("What you were told"), ticket.answers, fit)

@@ -69,7 +69,7 @@ def _split_blocks(card: Iterable[Block]) -> Iterator[Block]:
     """The card's texts in as many blocks as they need, without its buttons."""
     for block in card:
         match block["type"]:
-            case "actions":
+            case "actions" | "input":  # what can be done stands where the page was opened
                 pass
             case "header":
                 yield from map(blocks.header, split_text(block["text"]["text"], LONGEST_HEADER))

@@ -85,7 +85,8 @@ def report(brief: given.BriefGiven, outcomes: Sequence[given.OutcomeGiven], **_:
     left = [each for each in kept if each.status != TicketStatus.DONE]
     if not outcomes:
         return shapes.FinalReportAnswer(summary=phrase("delivery.nothing", language))
-    name = "delivery.all_done" if kept and not left else "delivery.some_done"
+    all_done = "delivery.one_done" if len(kept) == 1 else "delivery.all_done"
+    name = all_done if kept and not left else "delivery.some_done"
     said = [phrase(name, language, n=len(kept), done=len(done))]
     if left:
         titles = phrase("delivery.between", language).join(each.title for each in left)

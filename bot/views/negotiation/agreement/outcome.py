@@ -124,7 +124,7 @@ def _settled(state: Negotiation, final: ProposalFinalized | ForceFinalized, text
             texts,
             fit,
         ),
-        blocks.context(history_line(state, final, texts)),
+        *_history(state, final, texts, fit),
         *[blocks.section(each) for each in proceeding_lines(state, texts, fit)],
         *afterwards.undo_line(state, texts),
         row(
@@ -222,6 +222,18 @@ def risk_text(final: ForceFinalized, names: str, texts: Texts) -> str:
     return f"{text} " + texts.say(
         "The plan may not hold without {names}; talk to them before you rely on it.", names=names
     )
+
+
+def _history(state: Negotiation, final: ProposalFinalized | ForceFinalized, texts: Texts, fit: Fit) -> list[Block]:
+    """How it was agreed, in small print; nothing where all have confirmed the last version, as the message of its round
+    says right above.
+    """
+    is_last = (state.agreed or final).final_proposal.version == len(state.proposals)
+    confirmed = {*final.confirmed_participants}
+    is_everybodys = all(each.agent_id in confirmed for each in final.final_proposal.assignments)
+    if is_last and is_everybodys and state.rounds and not fit.is_whole:
+        return []
+    return [blocks.context(history_line(state, final, texts))]
 
 
 def history_line(state: Negotiation, final: ProposalFinalized | ForceFinalized, texts: Texts) -> str:

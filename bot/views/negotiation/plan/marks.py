@@ -374,6 +374,9 @@ def needs_in_plan(state: Negotiation, texts: Texts, fit: Fit) -> list[Block]:
     if not covered or fit.only_whole():
         return _card(state, told, _marks(state), texts, fit)
     lines, marks = [], _marks(state)
+    compared = compared_lines(state, marks, texts, lambda agent_id: name_in_thread(state, agent_id, fit))
+    if told == covered and {*signs(state)} == {MET} and not compared:
+        return [blocks.context(texts.say("✓ Everything that was asked for is covered."))]
     for each in fit.first(covered, 10):
         names = [
             _with_sign(name_in_thread(state, agent_id, fit), marks, each, agent_id)
@@ -381,8 +384,7 @@ def needs_in_plan(state: Negotiation, texts: Texts, fit: Fit) -> list[Block]:
         ]
         who = join_names(names, texts, len(each.covered_by))
         lines.append(texts.say("{what}: {detail}", what=_short(each, marks, texts, fit), detail=who))
-    lines += compared_lines(state, marks, texts, lambda agent_id: name_in_thread(state, agent_id, fit))
-    return [blocks.context("\n".join(lines))]
+    return [blocks.context("\n".join([*lines, *compared]))]
 
 
 def signs(state: Negotiation) -> list[str]:

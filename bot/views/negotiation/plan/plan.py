@@ -28,15 +28,19 @@ FEW_STEPS = 3
 
 def roles(state: Negotiation, title: str, seats: Sequence[Assignment], texts: Texts, fit: Fit) -> list[Block]:
     longest = min(LONGEST_TASK, max(SHORTEST_TASK, ALL_TASKS // max(len(seats), 1)))
-    people = [_role(state, each, texts, fit, longest) for each in seats]
+    proposal = state.final.final_proposal if state.final else state.proposal
+    tells_core = proposal is not None and not all(each.core for each in proposal.assignments)  # else it says nothing
+    people = [_role(state, each, texts, fit, longest, tells_core=tells_core) for each in seats]
     lines = ["• " + " · ".join(filter(None, each)) for each in people]
     return people_table(title, (texts.say("Who"), texts.say("Part")), people, lines, fit)
 
 
-def _role(state: Negotiation, seat: Assignment, texts: Texts, fit: Fit, longest: int) -> tuple[str, str]:
+def _role(
+    state: Negotiation, seat: Assignment, texts: Texts, fit: Fit, longest: int, *, tells_core: bool
+) -> tuple[str, str]:
     """Somebody's name, and what they do."""
     who = name_in_thread(state, seat.agent_id, fit, seat.display_name)
-    core = texts.say("⭐ core") if seat.core else ""
+    core = texts.say("⭐ core") if seat.core and tells_core else ""
     role, task = fit.line(seat.role, 80), fit.line(seat.responsibility, longest)
     part = texts.say("{what}: {detail}", what=role, detail=task) if role and task else role or task
     return who, " · ".join(each for each in (core, part) if each)

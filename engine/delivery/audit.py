@@ -5,7 +5,7 @@ from typing import Final
 from engine.delivery import commands as asked
 from engine.delivery.state import Delivery
 from engine.kernel import Command, Handled, Record
-from engine.projections.audit_records import AuditRecord, audit_rows
+from engine.projections.audit_records import did
 
 ACTS: Final[dict[type[Command], str]] = {
     asked.OpenDelivery: "carry_out",
@@ -34,21 +34,8 @@ ACTS: Final[dict[type[Command], str]] = {
 
 def trail(handled: Handled[Delivery]) -> tuple[Record, ...]:
     """Return the record of what a person did; any other command leaves none."""
-    command = handled.command
-    act = ACTS.get(type(command))
-    if act is None:
-        return ()
-    record = AuditRecord(
-        at=command.at,
-        by=getattr(command, "by", ""),
-        stream=handled.stream,
-        act=act,
-        as_admin=getattr(command, "as_admin", False),
-        choice=_choice(command),
-        refused=type(handled.refusal).__name__ if handled.refusal else "",
-        changed=bool(handled.events),
-    )
-    return audit_rows(record, handled.turn)
+    act = ACTS.get(type(handled.command))
+    return () if act is None else did(handled, act, _choice(handled.command))
 
 
 def _choice(command: Command) -> str:

@@ -1,50 +1,36 @@
 """Which audit records the commands of people in a negotiation leave."""
 
+from typing import Any
+
 from engine.kernel import Command, Handled, Record
 from engine.negotiation.actions import action_of
 from engine.negotiation.commands import CastPrepared, CastVote, CorrectOffer, OfferHelp, SubmitDemand, TakeTime
 from engine.negotiation.state import Negotiation
-from engine.projections.audit_records import AuditRecord, Replaced, audit_rows
+from engine.projections.audit_records import Replaced, did
 
 
 def trail(handled: Handled[Negotiation]) -> tuple[Record, ...]:
     """Return the records of what a person did; a model's answer, an alarm or another stream leaves none."""
-    record = _audit_record(handled)
-    return () if record is None else audit_rows(record, handled.turn)
-
-
-def _audit_record(handled: Handled[Negotiation]) -> AuditRecord | None:
     match command := handled.command:
         case SubmitDemand():
             # Nobody asked for a subnet, and who took something up again is on record there.
             is_asked = not (command.parent or command.reopened_from)
-            return _record(handled, "demand", by=command.requester_id) if is_asked else None
+            return _rows(handled, "demand", by=command.requester_id) if is_asked else ()
         case OfferHelp():
-            return _record(handled, "offer_help")
+            return _rows(handled, "offer_help")
         case CorrectOffer():
-            return _record(handled, "correct_offer", command.decision)
+            return _rows(handled, "correct_offer", command.decision)
         case CastPrepared():
-            return _record(handled, "vote_as_prepared", _prepared(handled.before, command))
+            return _rows(handled, "vote_as_prepared", _prepared(handled.before, command))
     row = action_of(command)
-    return None if row is None else _record(handled, row.audited_as, row.chosen(command))
+    return () if row is None else _rows(handled, row.audited_as, row.chosen(command))
 
 
-def _record(handled: Handled[Negotiation], act: str, choice: str = "", by: str = "") -> AuditRecord:
-    command, changed = handled.command, bool(handled.events)
-    return AuditRecord(
-        at=command.at,
-        stream=handled.stream,
-        demand_id=handled.after.demand_id,
-        refused=type(handled.refusal).__name__ if handled.refusal else "",
-        changed=changed,
-        act=act,
-        by=by or getattr(command, "by", ""),
-        as_admin=getattr(command, "as_admin", False),
-        agent_id=getattr(command, "agent_id", ""),
-        round=getattr(command, "round", 0),
-        choice=choice,
-        replaced=_replaced(handled.before, command) if changed else None,
-    )
+def _rows(handled: Handled[Negotiation], act: str, choice: str = "", **more: Any) -> tuple[Record, ...]:
+    command = handled.command
+    replaced = _replaced(handled.before, command) if handled.events else None
+    about: dict[str, Any] = {"demand_id": handled.after.demand_id, "round": getattr(command, "round", 0)}
+    return did(handled, act, choice, replaced=replaced, **about | more)
 
 
 def _replaced(state: Negotiation, command: Command) -> Replaced | None:

@@ -10,9 +10,9 @@ Every act is filed twice, so that both of an admin's questions are one read of n
 `engine/projections/audit.py` reads both.
 """
 
-from typing import Final
+from typing import Any, Final
 
-from engine.kernel import Message, Millis, Record, encode, iso
+from engine.kernel import Handled, Message, Millis, Record, encode, iso
 
 IN_STREAM: Final = "act_in"
 BY_PERSON: Final = "act_by"
@@ -66,3 +66,17 @@ def audit_rows(act: AuditRecord, turn: int) -> tuple[Record, Record]:
     row = encode(act)
     place = f"{act.stream}/{turn:08}"
     return Record(IN_STREAM, place, row), Record(BY_PERSON, f"{act.by}/{iso(act.at)}/{place}", row)
+
+
+def did(handled: Handled[Any], act: str, choice: str = "", **more: Any) -> tuple[Record, Record]:
+    """Return the rows of what somebody did with a command; what the command does not say is given besides."""
+    command = handled.command
+    told: dict[str, Any] = {
+        "by": getattr(command, "by", ""),
+        "as_admin": getattr(command, "as_admin", False),
+        "agent_id": getattr(command, "agent_id", ""),
+        "stream": handled.stream,
+        "refused": type(handled.refusal).__name__ if handled.refusal else "",
+        "changed": bool(handled.events),
+    }
+    return audit_rows(AuditRecord(at=command.at, act=act, choice=choice, **told | more), handled.turn)

@@ -1,6 +1,7 @@
 """``python -m benchmarks [part ...] [--json]``: what it costs. Without a part, everything.
 
-With ``--json``, one object with the keys that the parts' docstrings explain, and nothing else, is printed.
+With ``--json``, one object with the keys that the parts' docstrings explain, and nothing else, is printed; ``held`` has
+the longest time that one callback held the event loop for, in milliseconds, by part; 0 where none did for 50.
 ``python -m benchmarks one --help`` is for profilers.
 """
 
@@ -20,6 +21,7 @@ from benchmarks import (
     delivery,
     everybody,
     free_times,
+    goals,
     growth,
     journey,
     lockstep,
@@ -37,6 +39,7 @@ from benchmarks.cost import Figures
 from benchmarks.flow import CALLS, ROUNDS, SEATS
 from engine.runtime import event_loop
 from engine.runtime.gc_tuning import relax
+from tests.held_loop import LONGEST, held_loop, worst
 
 
 class Part(Protocol):
@@ -70,13 +73,24 @@ PARTS: Final[dict[str, Part]] = {
 }
 
 
+MOST_TOLD: Final = 3
+"""Callbacks of a part that held the event loop for too long."""
+
+
 async def measured(names: list[str], console: Console | None) -> Figures:
     figures: Figures = {}
     for name in names:
-        found = await PARTS[name].measure()
+        with held_loop() as holds:
+            found = await PARTS[name].measure()
         figures |= found
+        held = worst(holds)
+        figures.setdefault("held", {})[name] = round(1000 * held[0].seconds) if held else 0
         if console is not None:
             PARTS[name].tell(found, console)
+            for each in held[:MOST_TOLD]:
+                console.print(f"[dim]The event loop was held for {each} (goal {1000 * LONGEST:.0f} ms)[/dim]")
+    if console is not None:
+        goals.tell(figures, console)
     return figures
 
 

@@ -84,7 +84,7 @@ class Slow:
         took = 1000 * self._latency.of(stream, called(question.prompt.name, given.get("round", 0), about))
         *shared, _ = question.prompt.render_parts(given, f"{stream:>08}", question.language)
         turn = self._warming.turn(
-            question.prompt.model, question.returns.json_schema(), shared, self._clock.after(took)
+            question.prompt.model, {"title": question.returns.__name__}, shared, self._clock.after(took)
         )
         async with turn as begins:
             asked = self._clock.monotonic()
@@ -129,10 +129,9 @@ async def measure() -> Figures:
 
 def tell(found: Figures, console: Console) -> None:
     console.print(
-        f"Calls of 3 to 8 s: proposal 1 after {found['proposal_s']:.1f} s (goal 20; "
-        f"{found['proposal_calls_in_a_row']} calls in a row), the plan of three rounds after {found['plan_s']:.1f} s "
-        f"(goal 54; {found['plan_calls_in_a_row']}), a deliberation of five rounds after {found['argued_s']:.1f} s "
-        f"({found['argued_calls_in_a_row']} calls in a row; goal 11)"
+        f"Calls of 3 to 8 s: proposal 1 after {found['proposal_s']:.1f} s ({found['proposal_calls_in_a_row']} calls "
+        f"in a row), the plan of three rounds after {found['plan_s']:.1f} s ({found['plan_calls_in_a_row']}), "
+        f"a deliberation of five rounds after {found['argued_s']:.1f} s ({found['argued_calls_in_a_row']})"
     )
 
 

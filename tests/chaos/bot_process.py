@@ -11,18 +11,13 @@ from typing import Final
 
 ROOT: Final = Path(__file__).parents[2]
 CONNECTED: Final = b"ToWow is connected"
+WATCHED: Final = {"PYTHONPATH": str(ROOT), "PYTHONFAULTHANDLER": "1"}
 START: Final = 120.0
 """Seconds that a start may take while others use the machine, too."""
 LAST_WORDS: Final = 3_000
 """Characters of the log that are told of a life that ended at its start."""
 END: Final = 60.0
 """Seconds that an end may take after SIGTERM."""
-
-
-def command() -> list[str]:
-    """What `make run` runs."""
-    installed = Path(sys.executable).with_name("towow")
-    return [str(installed)] if installed.exists() else [sys.executable, "-m", "bot"]
 
 
 class BotProcess:
@@ -34,6 +29,8 @@ class BotProcess:
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self.log = folder.with_suffix(".log")
+        self.held = folder.with_suffix(".held")
+        """Lines of `tests.chaos.watched`."""
         self.lives = 0
         self.stillborn = 0
         """Processes that crashed before there was an interpreter: what was preloaded did it, and none of our code."""
@@ -79,8 +76,8 @@ class BotProcess:
 
     async def _spawn(self, environ: Mapping[str, str]) -> Process:
         return await asyncio.create_subprocess_exec(
-            *command(), "run", cwd=self._folder, stdin=DEVNULL, stdout=PIPE, stderr=PIPE,
-            env=os.environ | {"PYTHONPATH": str(ROOT), "PYTHONFAULTHANDLER": "1"} | dict(environ),
+            sys.executable, "-m", "tests.chaos.watched", "run", cwd=self._folder, stdin=DEVNULL, stdout=PIPE,
+            stderr=PIPE, env=os.environ | WATCHED | {"HELD_LOOP": str(self.held)} | dict(environ),
         )  # fmt: skip
 
     async def second(self, environ: Mapping[str, str]) -> str:

@@ -25,6 +25,7 @@ from engine.runtime.clock import JumpingClock
 from engine.store.port import Store
 from engine.store.sqlite import SqliteStore
 from tests.anthropic_server import KEY, LocalAnthropic
+from tests.held_loop import Hold, worst
 
 from . import town
 from .bot_process import ROOT, BotProcess
@@ -35,6 +36,7 @@ from .machine import KIB, NOTHING, FakeClock, Holding, can_fill_disks, holding, 
 from .model_wire import FAULTS, SensibleModel
 from .plan import KINDS, Step, plan
 from .questions import last_questions
+from .watched import holds_in
 from .world import World
 
 APP: Final = App.described_by(yaml.safe_load((ROOT / "manifest.yml").read_text("utf-8")))
@@ -47,6 +49,8 @@ LOOK: Final = 3.0
 """Seconds between two looks at the log and at what the process holds."""
 WITH_CLAUDE: Final = 0.7
 """Of all lives; in the others the offline model answers."""
+MOST_TOLD: Final = 5
+"""Callbacks that held a bot's event loop for too long."""
 FOREVER: Final = 10**15
 """Later than anything is due, in milliseconds."""
 PEACE: Final = 240.0
@@ -73,6 +77,8 @@ class Report:
     endings: Counter[str] = field(default_factory=Counter)
     posts: int = 0
     most: Holding = NOTHING
+    holds: list[Hold] = field(default_factory=list)
+    """What held the event loop of a bot for too long, each callback's longest."""
     problems: list[tuple[str, str]] = field(default_factory=list)
     """What went wrong, and after which step it was noticed."""
 
@@ -91,6 +97,7 @@ class Report:
             f"on record {self.counted} counted, {self.refused} refused",
             f"posts     {self.posts}",
             f"held      {self.most.kib // KIB} MiB, {self.most.files} files at most",
+            *(f"loop      held for {each}" for each in self.holds[:MOST_TOLD]),
             *(f"FAILED    {what} (noticed after step {step})" for what, step in self.problems),
             f"replay    make chaos SECONDS={self.seconds:g} SEED={self.seed} BOTS={self.bots}"
             if self.problems
@@ -180,6 +187,7 @@ class Siege:
         report.took = time.monotonic() - began
         await self._end()
         self._look_at_log()
+        report.holds = worst(each for bot in self._bots for each in holds_in(bot.held))
         report.lives = sum(bot.lives for bot in self._bots)
         if any(bot.stillborn for bot in self._bots):
             report.left_out.append("a start: the preloaded clock crashed before there was an interpreter")

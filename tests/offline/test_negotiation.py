@@ -252,6 +252,17 @@ def test_how_long_ahead_somebody_is_asked_may_stand_in_their_summary() -> None:
     }
 
 
+def test_few_words_are_english_where_nothing_else_speaks_for_another_language() -> None:
+    context = understood(
+        "Team dinner where people cook themselves, Lima, 17 December 19:00, 40 dollars per head"
+    ).context
+    assert (context.place.city, context.when.first, context.money.per_head) == ("Lima", "2026-12-17", 40)
+
+
+def test_a_little_is_no_hour() -> None:
+    assert understood("小一点的孩子需要有人看，12月27日").context.when.start == ""
+
+
 def test_what_begins_from_an_hour_on_begins_then() -> None:
     when = understood("We need a photographer in London on 11 December from 19:00").context.when
     assert (when.first, when.start) == ("2026-12-11", "19:00")
@@ -263,6 +274,10 @@ def test_what_begins_from_an_hour_on_begins_then() -> None:
         ("Who knows licences, and who could talk to distributors?", ["licences", "talk to distributors"]),
         ("We host 200 people. Somebody has to handle registration.", ["handle registration"]),
         ("We need a cook. We would also like the help pages rewritten.", ["a cook", "help pages rewritten"]),
+        ("A retreat with somebody who leads us through conflicts", ["somebody who leads us through conflicts"]),
+        ("French contract, 14 pages, into Chinese", ["French contract, 14 pages, into Chinese"]),
+        ("想给新产品拍一段海边航拍，1月，最好会飞无人机", ["拍一段海边航拍", "会飞无人机"]),
+        ("3月6号在北京办论坛，求场地，另外需要主持", ["场地", "主持"]),
     ],
 )
 def test_who_does_what_is_asked_for_in_several_ways(text: str, needs: list[str]) -> None:

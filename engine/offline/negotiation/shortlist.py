@@ -116,7 +116,7 @@ def _close(ranked: Sequence[_Ranked], demand: Understanding, need: Need, kept: C
     first, ranked = ranked[0], [each for each in ranked if each[2].agent_id not in kept]
     there = [each for each in ranked if each[2].on_site]
     is_one = len(ranked) > 1 and need.what != demand.surface_demand  # in a whole demand something is always nearest
-    is_one = is_one and ranked[0][1].score >= max(LEADING, ranked[1][1].score + LEAD)
+    is_one = is_one and ranked[0][1].score >= LEADING and ranked[0][0] >= ranked[1][0] + LEAD
     is_alone = first[2].agent_id in kept and first[0] >= SURELY and not needs_subject(need)
     if is_alone and there and not is_sure(there[0][1], demand.language):
         alike = ((each, each[2].capabilities.get(first[1].tag)) for each in there)

@@ -47,7 +47,7 @@ def wanted_in(text: str, told: Spans) -> tuple[Wanted, ...]:
         asking = [each for each in asking if not rule("asking_points").search(each[0].rstrip(" ?？"))] or sentences
         start, end = (0, len(text)) if len(asking) != 1 else asking[0].span()
         pieces = [*filter(None, _pieces(text, told, start, end))] if not rule("asking_ends").search(text) else []
-        others = [text[each.start : each.end] for each in pieces[1:]]
+        others = [text[each.start : each.end] for each in pieces[1:] if not text[each.start].isdigit()]
         is_list = any(rule("asking_begins_one").match(each) and not rule("asking_known").match(each) for each in others)
         found = pieces if is_list else [*filter(None, (_trimmed(text, told, start, end),))]
     kept: dict[str, Wanted] = {}
@@ -84,9 +84,9 @@ def _asked(text: str, told: Spans, trigger: re.Pattern[str], *, is_list: bool) -
             yield from filter(None, _pieces(text, told, start, end))
             starts = [each for each in starts if each.start() > end + 1 and not each[0].strip().endswith("ed")]
         if not starts and not passive:
-            is_optional = rule("asking_optional").search(sentence[0]) and not rule("asking_have").search(sentence[0])
-            if is_list and is_optional and (piece := _piece(text, told, *sentence.span())):
-                yield piece
+            optional = clauses_of(text, "asking_optional") if is_list else ()
+            within = [each for each in optional if sentence.start() <= each[0] < sentence.end()]
+            yield from filter(None, (_piece(text, told, *each) for each in within))
         if not starts:
             continue
         bounds = [each.end() for each in starts], [*(each.start() for each in starts[1:]), sentence.end()]

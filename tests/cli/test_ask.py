@@ -128,7 +128,7 @@ def unwrapped(printed: str) -> str:
     ("demand", "help_in"),
     [
         pytest.param(
-            NOBODY, ("Nobody was found this time", "Rules are sure of nobody for", "Do you know whom to ask"), id="English"
+            NOBODY, ("Nobody was found this time", "Rules are sure of nobody", "Do you know whom to ask"), id="English"
         ),
         pytest.param(
             "想租一艘带船员的游艇出海一个月", ("这次没有找到人", "对谁都没有把握", "你知道可以问谁吗"), id="Chinese"

@@ -20,12 +20,10 @@ from engine.offline.reading.script import language_of_tag
 
 MOST_A_NEED: Final = 3
 LEADING, LEAD = 0.76, 0.13  # whoever is so near is asked where everybody else is so much farther
-ELSE_ALL: Final = 0.74  # where nobody is so near to the words of a need, all that is said of it is compared
-CLOSE: Final = 0.25  # who is so much farther than the nearest is asked only when somebody drops out
+ELSE_ALL, CLOSE = 0.74, 0.25  # less near: all that is said counts; so much farther than the first: only a reserve
 SAME_CITY, SAME_STREET = 0.2, 0.6
 SURELY: Final = 1.0  # from here on what somebody does says, by its tag, who else does it
 LONGEST_QUOTE: Final = 120
-_NUMBER: Final = re.compile(r"\d+")
 
 _Ranked = tuple[float, Near, Colleague]
 
@@ -139,7 +137,7 @@ def is_too_small(words: str, demand: Understanding) -> bool:
 def capacity_in(words: str, heads: int = 0) -> int:
     """Return for how many it is, by its own words: of several numbers one that is enough, or the most; 0 where none."""
     found = sorted(each.people.at_most for each in heads_in(words) if each.people.at_most > 1)
-    others = [each for each in _NUMBER.findall(words) if found and int(each) > found[-1]]
+    others = [each for each in re.findall(r"\d+", words) if found and int(each) > found[-1]]
     return 0 if others or not found else next((each for each in found if each >= heads), found[-1])
 
 
@@ -165,12 +163,11 @@ def _lines_of_missing(
     missing: Sequence[str], chosen: Mapping[str, _Ranked], away: Sequence[_Ranked], key: str, language: Language
 ) -> Iterator[str]:
     what = join_list(missing, language)
-    if chosen:
-        names = [each[2].user_name for each in chosen.values()]
+    if names := [each[2].user_name for each in chosen.values()]:
         yield phrase("filter.asked", language, people=join_list(names, language))
-    if chosen and missing:
-        yield phrase("filter.missing", language, what=what)
-    if not chosen:
+        if missing:
+            yield phrase("filter.missing", language, what=what)
+    else:
         yield phrase(f"filter.{key}", language, what=what)
         for _, near, who in {each[2].agent_id: each for each in away[:MOST_A_NEED]}.values():
             yield phrase("filter.line", language, name=who.user_name, words=shorten(near.words, LONGEST_QUOTE))

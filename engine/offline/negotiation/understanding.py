@@ -42,8 +42,9 @@ def understand(
     told = told_in(text, asked_on(today), people)
     _READ_BEFORE[:] = [True]
     if asking.asks_for_judgement(text):
-        reply = phrase("kind.question", language)
-        return Understanding(surface_demand=surface, language=tag, kind="question", reply=reply)
+        return Understanding(
+            surface_demand=surface, language=tag, kind="question", reply=phrase("kind.question", language)
+        )
     found = asking.wanted_in(text, told.spans)[:MOST_NEEDS]
     needs, context = _needs(text, told, found), told.context
     # What is due between two essential needs is due for the first of them; and nothing of a day is done after it.

@@ -33,7 +33,7 @@ from engine.files.profiles import load_profiles
 from engine.files.prompts import load_prompts
 from engine.llm.ledger import Call, Outcome
 from engine.llm.port import AnswerClasses, Model
-from engine.llm.prices import Tokens, cost
+from engine.llm.spending import Tokens, cost
 from engine.negotiation.asks import RETURNS as NEGOTIATION
 from engine.store.sqlite import SqliteStore
 

@@ -17,7 +17,7 @@ from engine.runtime.clock import Clock, WallClock
 from engine.runtime.retention import standings
 from engine.runtime.runtime import Runtime
 from engine.store.port import Store
-from engine.workers.erasing import erase
+from engine.workers.outputs import erase
 from engine.workers.registry import WorkersAccess
 
 

@@ -21,7 +21,7 @@ from engine.runtime.ports import IsAbsent
 from engine.runtime.retention import Places, end, over
 from engine.runtime.runtime import Runtime
 from engine.store.port import RecordPlace, Store
-from engine.workers.erasing import erase
+from engine.workers.outputs import erase
 from engine.workers.registry import WorkersAccess
 
 log = logging.getLogger(__name__)

@@ -17,8 +17,7 @@ from bot.terminal import Terminal
 from engine.kernel import StreamKey
 from engine.llm.ledger import KIND, NO_TENANT
 from engine.llm.ledger_days import day_of, entries_in
-from engine.llm.prices import PRICED_ON
-from engine.llm.spending import Entry, Spending, by_group, spending
+from engine.llm.spending import PRICED_ON, Entry, Spending, by_group, spending
 from engine.store.archive import Archive
 
 MOST_SHOWN: Final = 10

@@ -58,8 +58,8 @@ def _named_in_prompts(protocols: Sequence[Protocol]) -> list[str]:
 async def _tried(access: ClaudeAccess, model: str) -> Finding:
     # Only where there is a model: it takes long.
     from engine.llm.messages_api import CallFailed, MessagesApi, Request, user
-    from engine.llm.prices import cost
     from engine.llm.schema import answer_schema
+    from engine.llm.spending import cost
 
     api, began = MessagesApi(access.api_key, access.base_url), time.perf_counter()
     try:

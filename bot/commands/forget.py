@@ -27,7 +27,7 @@ from engine.shortlist import KIND as VECTORS
 from engine.store.archive import Archive
 from engine.store.port import Store, Stream
 from engine.store.sqlite.identity import real_path
-from engine.workers.erasing import erase, left_of
+from engine.workers.outputs import erase, left_of
 from engine.workers.registry import WorkersAccess
 
 RESCUED: Final = re.compile(r"\.rescued-\d{8}T\d{6}Z$")

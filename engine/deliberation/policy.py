@@ -6,6 +6,11 @@ from pydantic import Field
 
 from engine.kernel import Validated
 
+PROTOCOL: Final = "deliberation"
+
+PREFIX: Final = "plan-"
+"""With which their names begin; then comes the stream that it goes on from, or letters and digits of its own."""
+
 
 class Policy(Validated):
     """Durations are seconds, similarities are from 0 to 1. The figures are seed 001's, sections 5, 9 and 10."""

@@ -50,8 +50,8 @@ from engine.deliberation.events import (
     WordsErased,
 )
 from engine.deliberation.fold import apply
-from engine.deliberation.ids import PROTOCOL
 from engine.deliberation.opening import opening
+from engine.deliberation.policy import PROTOCOL
 from engine.deliberation.rounds import people, rounds
 from engine.deliberation.state import ENDED, Deliberation, Status
 from engine.errors import IllegalStep

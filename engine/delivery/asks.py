@@ -36,7 +36,7 @@ from engine.delivery.given import Given
 from engine.delivery.planning.planning import completed, faults_of, planned_tasks
 from engine.delivery.planning.reading import held
 from engine.delivery.state import Delivery
-from engine.delivery.tickets.wording import language
+from engine.delivery.tickets.owners import language
 from engine.directory.profile import Profiles
 from engine.errors import ModelError
 from engine.facts.content import Check

@@ -6,6 +6,11 @@ from pydantic import Field
 
 from engine.kernel import Validated
 
+PROTOCOL: Final = "delivery"
+
+PREFIX: Final = "deliver-"
+"""With which their names begin; then comes the stream that it goes on from, or letters and digits of its own."""
+
 
 class Policy(Validated):
     """Durations are seconds, unless a name says hours. Where seed 002 gives a figure (section 9), it is the default."""

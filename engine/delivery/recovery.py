@@ -6,7 +6,7 @@ from engine.delivery import commands as asked
 from engine.delivery.drafting import DeliveryDraft, later
 from engine.delivery.events import DependencyLate, OwnerReminded, TicketOverdue
 from engine.delivery.outstanding import CLARIFY, DISCUSS, DUE, END, LATE, REMIND, due_at, effects, is_to_remind
-from engine.delivery.planning import clarifying, planning
+from engine.delivery.planning import opening, planning
 from engine.delivery.review import ending, reviewing
 from engine.delivery.state import Delivery, Status, Ticket, TicketStatus
 from engine.delivery.terms import EndReason
@@ -60,7 +60,7 @@ def _not_answered(draft: DeliveryDraft, ask: Ask, number: int, told: dict[str, A
     about: dict[str, Any] = {"ticket_id": ask.about, "number": number, "answer": None, **told}
     match ask.prompt:
         case "clarify":
-            clarifying.recorded(draft, asked.RecordClarification(number=number, answer=None, **told))
+            opening.recorded(draft, asked.RecordClarification(number=number, answer=None, **told))
         case "plan":
             planning.recorded(draft, asked.RecordPlan(number=number, answer=None, **told))
         case "report":
@@ -84,7 +84,7 @@ def _not_answered(draft: DeliveryDraft, ask: Ask, number: int, told: dict[str, A
 def alarm_rang(draft: DeliveryDraft, alarm: AlarmRang) -> None:
     """Do what an alarm is for. A retry needs no more than that somebody looks, which follows every command."""
     if alarm.name == CLARIFY:
-        clarifying.time_is_up(draft, alarm.at)
+        opening.time_is_up(draft, alarm.at)
         return
     if alarm.name == END:
         _time_is_up(draft, alarm.at)

@@ -12,13 +12,13 @@ from engine.delivery import events as happened
 from engine.delivery.drafting import DeliveryDraft
 from engine.delivery.events import EVENTS
 from engine.delivery.fold import apply
-from engine.delivery.ids import PROTOCOL
 from engine.delivery.outstanding import outstanding
-from engine.delivery.planning import clarifying, leading, opening, planning
+from engine.delivery.planning import leading, opening, planning
+from engine.delivery.policy import PROTOCOL
 from engine.delivery.review import ending, reviewing
 from engine.delivery.state import ENDED, Delivery, Status, TicketStatus
 from engine.delivery.terms import TicketEvent
-from engine.delivery.tickets import advancing, owners, permissions
+from engine.delivery.tickets import advancing, owners
 from engine.delivery.work import advising, discussing, working
 from engine.errors import IllegalStep
 from engine.kernel import (
@@ -146,8 +146,8 @@ def _change_place(draft: DeliveryDraft, command: ChangePlace) -> None:
 
 _HANDLERS: Final[Mapping[type[Command], Callable[[DeliveryDraft, Any], None]]] = {
     asked.OpenDelivery: opening.opened,
-    asked.AnswerClarification: clarifying.answered,
-    asked.RecordClarification: clarifying.recorded,
+    asked.AnswerClarification: opening.answered,
+    asked.RecordClarification: opening.recorded,
     asked.RecordPlan: planning.recorded,
     asked.RecordProposal: discussing.proposed,
     asked.RecordDiscussion: discussing.discussed,
@@ -169,7 +169,7 @@ _HANDLERS: Final[Mapping[type[Command], Callable[[DeliveryDraft, Any], None]]] =
     asked.ReviewTicket: reviewing.decided,
     asked.OpenEvidence: reviewing.opened,
     asked.AnswerBlock: leading.answer_block,
-    asked.AnswerPermission: permissions.answer,
+    asked.AnswerPermission: owners.answer,
     asked.AddTicket: leading.add,
     asked.DropTicket: leading.drop,
     asked.ChangeChecking: leading.change_checking,

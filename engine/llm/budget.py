@@ -19,9 +19,8 @@ from engine.errors import BudgetSpent
 from engine.kernel import Millis, StreamKey, Tenant
 from engine.llm.ledger import NO_TENANT
 from engine.llm.ledger_days import day_of, entries_since
-from engine.llm.prices import dearest_cost
 from engine.llm.sharing import LOOK_EVERY, SharedPurses
-from engine.llm.spending import Spending
+from engine.llm.spending import Spending, dearest_cost
 from engine.runtime.clock import Clock, Monotonic, until_or_event
 from engine.store.port import Store
 from engine.store.sharing import Lacking, Purse

@@ -34,11 +34,11 @@ from engine.llm.pacing import Cost, Pace, TooSlow, Turn
 from engine.llm.patience import Patience
 from engine.llm.pauses import Pauses, Tell
 from engine.llm.port import Answer, ModelStanding, Pause, PauseCause, Prompt, Question, Returns, without
-from engine.llm.prices import most_cost
 from engine.llm.reading import read_answer
 from engine.llm.repairing import Repairing
 from engine.llm.schema import answer_schema, check_answer_schemas
 from engine.llm.silences import Silences
+from engine.llm.spending import most_cost
 from engine.llm.warming import Warming
 from engine.runtime.clock import Clock, Monotonic
 

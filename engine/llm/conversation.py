@@ -19,8 +19,8 @@ from engine.llm.messages_api import (
     user,
 )
 from engine.llm.port import Question
-from engine.llm.prices import Tokens, cost
 from engine.llm.schema import Schema
+from engine.llm.spending import Tokens, cost
 from engine.llm.tool_calls import call_tool, too_many
 from engine.llm.tools import ToolCall
 

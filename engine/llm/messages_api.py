@@ -30,8 +30,8 @@ from engine.errors import ModelError, ModelTimeout, ModelUnavailable
 from engine.llm.address import PUBLIC_URL
 from engine.llm.dialect import Dialect, Feature
 from engine.llm.ledger import FailureCause, Outcome
-from engine.llm.prices import Tokens
 from engine.llm.schema import Schema, can_be_strict, tool_schema
+from engine.llm.spending import Tokens
 from engine.llm.streamed import STALLED, StreamedMessage, StreamError, follow, is_stream
 from engine.llm.tools import Tool
 from engine.proxies import proxy_for

@@ -1,6 +1,8 @@
 """A store that is only looked at, also while a ToWow runs on it: by commands, which wait for each answer."""
 
+import re
 from collections.abc import Collection, Iterator, Mapping, Sequence, Set
+from pathlib import Path
 from typing import Protocol
 
 from engine.kernel import StreamKey, Tenant
@@ -34,3 +36,9 @@ class Archive(Protocol):
         """Whether every digest and chain hash of the stream is what its rows say."""
 
     def counts(self) -> Mapping[str, int]: ...
+
+
+def read_statements(path: Path) -> Mapping[str, str]:
+    text = path.read_text(encoding="utf-8")
+    _, *parts = re.split(r"^-- name: (\w+)\n", text, flags=re.MULTILINE)
+    return {name: statement.strip() for name, statement in zip(parts[::2], parts[1::2], strict=True)}

@@ -2,10 +2,9 @@
 
 from dataclasses import replace
 
-from engine.workers.environment import check_environment
 from engine.workers.port import CheckResult
 from engine.workers.process import Launch, ProcessTrouble, started
-from engine.workers.registry import Registry
+from engine.workers.registry import Registry, check_environment
 
 LONGEST_DETAIL = 500
 LONGEST_RUN = 600.0

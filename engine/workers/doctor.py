@@ -15,10 +15,9 @@ from typing import Final
 from engine.facts.visible import visible
 from engine.runtime.clock import WallClock
 from engine.workers.acp import AgentTrouble, try_agent
-from engine.workers.environment import HOME, TEMPORARY, environment_of, missing_keys
 from engine.workers.port import Limits
 from engine.workers.process import Launch, ProcessTrouble, started
-from engine.workers.registry import Registry, RoleEntry, WorkersAccess
+from engine.workers.registry import HOME, TEMPORARY, Registry, RoleEntry, WorkersAccess, environment_of, missing_keys
 from engine.workers.sandbox import Sandbox, available
 from engine.workers.workers import sandbox_of
 

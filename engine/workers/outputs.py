@@ -1,5 +1,5 @@
 """Registers what was made: reads it without following a link, keeps a copy, and reads that back (seed 002, *Artifact
-Reference*).
+Reference*); and deletes what workers have left of a session.
 
 Only regular files with something in them count. What is kept lies in ``artifacts/`` of the session's directory, is
 nobody else's to read, and is never changed afterwards.
@@ -9,9 +9,10 @@ import hashlib
 import mimetypes
 import os
 import re
+import shutil
 import stat
 from codecs import getincrementaldecoder
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Set
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Final
@@ -19,7 +20,7 @@ from typing import Final
 from engine.errors import EngineError
 from engine.files.kept_folder import make_folder
 from engine.workers.port import Failure, GivenOutput, Registered, WantedOutput
-from engine.workers.registry import ARTIFACTS
+from engine.workers.registry import ARTIFACTS, FOLDERS, WorkersAccess
 
 PIECE: Final = 1 << 20
 BEGINNING: Final = 4_096
@@ -262,3 +263,39 @@ def _reads_as_text(head: bytes) -> bool:
     except UnicodeDecodeError:
         return False
     return True
+
+
+def left_of(access: WorkersAccess, session: str, about: Set[str] | None) -> list[Path]:
+    """Return the files and folders that are there, without looking into them.
+
+    Args:
+        about: such as tickets; None for the whole session.
+    """
+    return [each for each in _named(access, session, about) if each.is_symlink() or each.exists()]
+
+
+def erase(access: WorkersAccess, session: str, about: Set[str] | None) -> None:
+    """Delete them. A link is deleted, and what it leads to stays."""
+    for path in left_of(access, session, about):
+        if path.is_dir() and not path.is_symlink():
+            shutil.rmtree(path)
+        else:
+            path.unlink()
+
+
+def _named(access: WorkersAccess, session: str, about: Set[str] | None) -> Iterator[Path]:
+    if not _is_name(session):
+        return
+    if access.logs is not None:
+        yield access.logs / session  # made anew of what is left
+    home = access.sessions / session
+    if about is None:
+        yield home
+        return
+    for folder in FOLDERS:
+        yield from (home / folder / each for each in sorted(about) if _is_name(each))
+
+
+def _is_name(said: str) -> bool:
+    """Whether it can be the name of one folder within another."""
+    return said not in ("", ".", "..") and "/" not in said and "\\" not in said and "\0" not in said

@@ -1,8 +1,10 @@
-"""The role registry: who may work, and with which command (seed 002, section 4).
+"""The role registry: who may work, with which command (seed 002, section 4), and in which environment.
 
-Nothing runs that does not stand in it, word for word.
+Nothing runs that does not stand in it, word for word; and nothing is given to it but what it names.
 """
 
+import os
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated, Final, Literal
@@ -11,6 +13,7 @@ from pydantic import Field, StringConstraints, model_validator
 
 from engine.files.validated_file import ValidatedFile
 from engine.kernel import Validated
+from engine.proxies import for_children
 
 # ── the registry ──────────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -149,3 +152,40 @@ class WorkersAccess:
     def hidden(self) -> tuple[Path, ...]:
         """What is never there in a sandbox, but for the directory of the work itself."""
         return (self.sessions, *([self.logs] if self.logs else []), *self.secret)
+
+
+HOME: Final = ".home"
+TEMPORARY: Final = ".tmp"
+"""Folders of the directory of the work."""
+PASSED_ON: Final = ("PATH", "LANG", "LC_ALL", "LC_CTYPE", "TZ", "SSL_CERT_FILE", "SSL_CERT_DIR", "NODE_EXTRA_CA_CERTS")
+"""What says where programs are and which language is spoken; no secrets."""
+
+
+def environment_of(role: RoleEntry, registry: Registry, directory: Path) -> Mapping[str, str]:
+    """Return the whole environment of a role's command.
+
+    Args:
+        directory: of the work; also its home, so that no settings of anybody's are read.
+    """
+    made = {name: value for name in PASSED_ON if (value := os.environ.get(name))}
+    made |= {"HOME": str(directory / HOME), "TMPDIR": str(directory / TEMPORARY), "TOWOW_WORKER": role.role_id}
+    made |= for_children()
+    made |= role.metadata.settings
+    for name in registry.auth_profiles.get(role.metadata.auth_profile, ()):
+        if value := os.environ.get(name):
+            made[name] = value
+    return made
+
+
+def missing_keys(role: RoleEntry, registry: Registry) -> str:
+    """Say that a role would be given none of the keys that it names; nothing where it has one, or names none."""
+    names = registry.auth_profiles.get(role.metadata.auth_profile, ())
+    if not names or any(os.environ.get(name) for name in names):
+        return ""
+    return f"{' or '.join(names)} of auth_profile {role.metadata.auth_profile} is not set where ToWow runs"
+
+
+def check_environment(directory: Path) -> Mapping[str, str]:
+    """Return the environment of a check command, which gets no secret at all."""
+    made = {name: value for name in PASSED_ON if (value := os.environ.get(name))}
+    return made | {"HOME": str(directory / HOME), "TMPDIR": str(directory / TEMPORARY)}

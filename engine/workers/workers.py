@@ -23,7 +23,6 @@ from engine.runtime.ports import EffectRun, EffectRunner
 from engine.workers.acp import AcpContext, run_acp
 from engine.workers.checks import run_check
 from engine.workers.envelope_worker import run_envelope
-from engine.workers.environment import HOME, TEMPORARY, environment_of, missing_keys
 from engine.workers.outputs import (
     NAME,
     OutputRefused,
@@ -45,7 +44,19 @@ from engine.workers.port import (
     WorkPort,
 )
 from engine.workers.process import Launch
-from engine.workers.registry import CHECKED, STDERR, WORK, Registry, RegistryFile, RoleEntry, WorkersAccess
+from engine.workers.registry import (
+    CHECKED,
+    HOME,
+    STDERR,
+    TEMPORARY,
+    WORK,
+    Registry,
+    RegistryFile,
+    RoleEntry,
+    WorkersAccess,
+    environment_of,
+    missing_keys,
+)
 from engine.workers.sandbox import Sandbox, available
 
 log = logging.getLogger(__name__)

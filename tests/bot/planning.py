@@ -13,7 +13,7 @@ from bot.views.kit.handover import PLAN_IT
 from bot.views.negotiation.button_values import PROCEED
 from engine.deliberation.answers import CriticDraft, Critique, Plan, PlannerAnswer, PlanPhase, PlanTask, Position
 from engine.deliberation.events import EVENTS
-from engine.deliberation.ids import PREFIX
+from engine.deliberation.policy import PREFIX
 from engine.deliberation.rules import RULEBOOK
 from engine.deliberation.state import Deliberation
 from engine.kernel import Event, ModelAnswer, StreamKey

@@ -16,8 +16,8 @@ from bot.views.deliberation.forms import TEXT
 from bot.views.directory.buttons import AWAY
 from bot.views.kit.handover import CARRIED_OUT_IN, CARRY_OUT, PLAN_IT
 from bot.views.negotiation.button_values import PROCEED
-from engine.delivery.ids import PREFIX
 from engine.delivery.planning.briefs import brief_of_goal
+from engine.delivery.policy import PREFIX
 from engine.delivery.rules import RULEBOOK
 from engine.delivery.state import Delivery
 from engine.kernel import HandedPerson, StreamKey

@@ -4,7 +4,7 @@ import pytest
 
 from bot.views.negotiation.button_values import WHY_PLAN
 from engine.llm.ledger import Call, Outcome, StoreLedger
-from engine.llm.prices import Tokens, cost
+from engine.llm.spending import Tokens, cost
 
 from .conftest import Begin
 from .driver import ADMIN, AYA, YOU, texts_of

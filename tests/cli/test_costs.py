@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 
 from engine.kernel import Tenant
 from engine.llm.ledger import Call, Outcome, StoreLedger
-from engine.llm.prices import PRICED_ON, Tokens, cost
-from engine.llm.spending import by_group, spending
+from engine.llm.spending import PRICED_ON, Tokens, by_group, cost, spending
 from engine.store.sqlite import SqliteStore
 from engine.store.sqlite.archive import Archive
 

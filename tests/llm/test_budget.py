@@ -19,8 +19,8 @@ from engine.llm.claude import ClaudeModel
 from engine.llm.ledger import Call, MemoryLedger, Outcome, StoreLedger
 from engine.llm.ledger_days import DAY, sum_up
 from engine.llm.port import Question
-from engine.llm.prices import Tokens, cost, dearest_cost, most_cost
 from engine.llm.sharing import SharedPurses
+from engine.llm.spending import Tokens, cost, dearest_cost, most_cost
 from engine.runtime.activity import Activity
 from engine.runtime.clock import JumpingClock, Monotonic
 from engine.runtime.membership import Membership

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from engine.kernel import StreamKey, Tenant
 from engine.llm.claude import ClaudeModel
 from engine.llm.ledger import Call, MemoryLedger
-from engine.llm.prices import Tokens, cost
+from engine.llm.spending import Tokens, cost
 from engine.runtime.clock import WallClock
 from tests.anthropic_server import KEY, LocalAnthropic, Received, Says, Stalls, Step
 from tests.anthropic_server.sent_again import sent_again

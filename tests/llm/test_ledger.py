@@ -12,7 +12,7 @@ from engine.kernel import Tenant
 from engine.llm.asker import Asker, for_every_tenant
 from engine.llm.claude import ClaudeModel
 from engine.llm.ledger import Call, MemoryLedger, Outcome, StoreLedger
-from engine.llm.prices import PRICES, Tokens, cost
+from engine.llm.spending import PRICES, Tokens, cost
 from engine.store.memory import MemoryStore
 from tests.anthropic_server import KEY as API_KEY
 from tests.anthropic_server import Drops, Garbled, LocalAnthropic, Refuses, Says, Status, Step, Truncated

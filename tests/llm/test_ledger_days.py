@@ -14,8 +14,7 @@ from engine.errors import StoreUnavailable
 from engine.kernel import Tenant
 from engine.llm.ledger import KIND, Call, Outcome, StoreLedger
 from engine.llm.ledger_days import DAY, SummedLedger, day_of, entries_since, sum_up
-from engine.llm.prices import Tokens, cost
-from engine.llm.spending import Entry, by_group
+from engine.llm.spending import Entry, Tokens, by_group, cost
 from engine.store.memory import MemoryStore
 from engine.store.port import Store
 from tests.store.conftest import STORES

@@ -18,7 +18,7 @@ from engine.runtime.streams import sealed
 from engine.store.port import Commit
 from engine.store.sqlite import SqliteStore
 from engine.store.sqlite.archive import Archive
-from engine.workers.erasing import erase
+from engine.workers.outputs import erase
 from engine.workers.registry import WorkersAccess
 from tests.delivery.scenario import ANN, BO, BRIEF, FOR_ANN, NOON, REQUESTER, artifact, task
 

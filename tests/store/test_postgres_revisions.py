@@ -8,7 +8,7 @@ import pytest
 from engine.errors import StoreUnavailable
 from engine.kernel import StreamKey, Tenant
 from engine.store.postgres import PostgresStore
-from engine.store.postgres.revisions import Revisions
+from engine.store.postgres.reads import Revisions
 
 from .words import ACME, said, step
 

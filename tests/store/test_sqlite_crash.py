@@ -8,7 +8,7 @@ from pathlib import Path
 from engine.errors import StoreFull
 from engine.store.port import Store
 from engine.store.sqlite import SqliteStore
-from engine.store.sqlite.faults import explain
+from engine.store.sqlite.database import explain
 
 from .busy_process import STREAMS
 

@@ -12,7 +12,7 @@ import pytest
 from engine.kernel import Command, RegisterOutputs, RunWorker, StreamKey, Tenant
 from engine.runtime.clock import WallClock
 from engine.runtime.ports import EffectRun
-from engine.workers.erasing import erase
+from engine.workers.outputs import erase
 from engine.workers.port import (
     FileRefused,
     GivenOutput,

@@ -17,9 +17,8 @@ from bot.views.kit.handover import PLAN_IT
 from bot.views.kit.prompts import Prompt
 from engine.deliberation.commands import OpenDeliberation
 from engine.deliberation.errors import InvalidBrief
-from engine.deliberation.ids import PREFIX
 from engine.deliberation.opening.briefs import brief_of, written_brief
-from engine.deliberation.policy import DEFAULT, Policy
+from engine.deliberation.policy import DEFAULT, PREFIX, Policy
 from engine.deliberation.rules import RULEBOOK
 from engine.deliberation.terms import LONGEST_GOAL, Brief
 from engine.errors import NotAllowed, Refusal

@@ -15,9 +15,9 @@ from bot.listeners.services import Services
 from bot.views.delivery import notices
 from bot.views.kit.handover import CARRY_OUT
 from engine.delivery.commands import OpenDelivery
-from engine.delivery.ids import PREFIX
 from engine.delivery.planning.briefs import brief_of, brief_of_goal
 from engine.delivery.planning.scheduling import scheduled
+from engine.delivery.policy import PREFIX
 from engine.delivery.rules import RULEBOOK
 from engine.delivery.terms import Brief, Task
 from engine.directory.profile import Profile

@@ -3,7 +3,7 @@
 from engine.deliberation.answers import PlanTask
 from engine.deliberation.drafting import DeliberationDraft
 from engine.deliberation.events import PlanCarriedOut
-from engine.deliberation.ids import PROTOCOL
+from engine.deliberation.policy import PROTOCOL
 from engine.deliberation.rounds.plans import final_plan
 from engine.deliberation.state import ENDED, Deliberation
 from engine.kernel import HandedTask, Handover, HandoverTaken

@@ -8,7 +8,7 @@ from engine.deliberation.commands import OpenDeliberation, RecordBrief
 from engine.deliberation.drafting import END, DeliberationDraft, later
 from engine.deliberation.errors import InvalidBrief
 from engine.deliberation.events import BriefRead, DeliberationOpened
-from engine.deliberation.ids import PROTOCOL
+from engine.deliberation.policy import PROTOCOL
 from engine.deliberation.rounds import rounds
 from engine.deliberation.rounds.plan_check import check_again
 from engine.deliberation.rounds.turns import brief_scope

@@ -30,8 +30,8 @@ from engine.delivery.planning.planning import check_checkers, completed, faults_
 from engine.delivery.review.ending import stop as end
 from engine.delivery.state import Delivery, Status, Ticket, TicketStatus
 from engine.delivery.terms import EndReason, ExpectedOutput, Owner, PersonNeed, Task, WorkerKind
+from engine.delivery.tickets.owners import language, said
 from engine.delivery.tickets.rights import doers, may_lead, may_permit
-from engine.delivery.tickets.wording import language, said
 from engine.errors import IllegalStep, NotAllowed, Outdated
 
 LONGEST_TITLE = 200

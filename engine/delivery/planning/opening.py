@@ -1,17 +1,28 @@
-"""How a delivery begins, and how a change of the registry or of the scheduler's figures reaches it."""
+"""How a delivery begins: its goal or plan, what the Manager asks about it, and who may work by which figures."""
+
+from typing import Final
 
 from msgspec.structs import replace
 
-from engine.delivery.commands import ChangeRoles, OpenDelivery
-from engine.delivery.drafting import DeliveryDraft
-from engine.delivery.errors import InvalidBrief, InvalidPlan
-from engine.delivery.events import DeliveryOpened, RolesChanged
-from engine.delivery.ids import PROTOCOL
+from engine.delivery.answers import ClarifyAnswer
+from engine.delivery.commands import AnswerClarification, ChangeRoles, OpenDelivery, RecordClarification
+from engine.delivery.drafting import HOUR, DeliveryDraft, later
+from engine.delivery.errors import InvalidBrief, InvalidPlan, InvalidText
+from engine.delivery.events import (
+    ClarificationAnswered,
+    ClarificationAsked,
+    ClarificationClosed,
+    DeliveryOpened,
+    RolesChanged,
+)
 from engine.delivery.planning import planning
 from engine.delivery.planning.planning import faults_of
-from engine.delivery.state import Delivery
-from engine.delivery.terms import LONGEST_GOAL, Brief, PlannedBy
-from engine.errors import IllegalStep
+from engine.delivery.policy import PROTOCOL
+from engine.delivery.state import Delivery, Status
+from engine.delivery.terms import LONGEST_GOAL, LONGEST_TEXT, MOST_QUESTIONS, Brief, PlannedBy, Question
+from engine.delivery.tickets.owners import said
+from engine.delivery.tickets.rights import may_lead
+from engine.errors import IllegalStep, NotAllowed, Outdated
 from engine.facts.language import catalogue_of
 from engine.facts.visible import without_surrogates
 from engine.kernel import CommandDelivered, HandoverTaken, Millis, SendCommand, tell_origin
@@ -69,3 +80,67 @@ def compose_command(state: Delivery, effect: SendCommand, *, command_id: str, at
 
 def origin_told(draft: DeliveryDraft, command: CommandDelivered) -> None:
     """Nothing follows from it."""
+
+
+MOST_ROUNDS: Final = 2
+"""Of questions; then it is planned with what is known."""
+
+
+def recorded(draft: DeliveryDraft, command: RecordClarification) -> None:
+    state = draft.state
+    is_waited_for = state.status is Status.CLARIFYING and state.open_clarification is None
+    if not is_waited_for or command.number != len(state.clarifications) + 1:
+        return
+    answer = command.answer
+    if answer is None:
+        _close(draft, "no_model", command.at)
+        return
+    questions = tuple(each.strip() for each in answer.questions if each.strip())[:MOST_QUESTIONS]
+    if not questions or len(state.clarifications) >= MOST_ROUNDS:
+        _close(draft, "answered" if state.clarifications else "clear", command.at, answer)
+        return
+    draft.happens(
+        ClarificationAsked(
+            **draft.ids,
+            number=command.number,
+            questions=tuple(
+                Question(question_id=f"q{command.number}-{place}", text=text) for place, text in enumerate(questions, 1)
+            ),
+            intent_summary=answer.intent_summary,
+            language=answer.language,
+            until=later(command.at, state.policy.clarification_hours * HOUR),
+            at=command.at,
+            model=command.model,
+            prompt_hash=command.prompt_hash,
+        )
+    )
+
+
+def answered(draft: DeliveryDraft, command: AnswerClarification) -> None:
+    state = draft.state
+    if not may_lead(state, command.by, as_admin=command.as_admin):
+        raise NotAllowed("Only whoever asked for this, or an admin, answers what the Manager asks.")
+    asked = state.open_clarification
+    if asked is None:
+        raise IllegalStep("Nothing is asked at the moment.")
+    if command.number != asked.number:
+        raise Outdated("Other questions have been asked since. Answer those.")
+    if len(command.answers) > len(asked.questions):
+        raise InvalidText(f"There are {len(asked.questions)} questions, and {len(command.answers)} answers.")
+    answers = tuple(said(each, "answer", LONGEST_TEXT, may_be_empty=True) for each in command.answers)
+    answers += ("",) * (len(asked.questions) - len(answers))
+    draft.happens(
+        ClarificationAnswered(**draft.ids, number=asked.number, by=command.by, answers=answers, at=command.at)
+    )
+
+
+def time_is_up(draft: DeliveryDraft, at: Millis) -> None:
+    """Plan with what is known: whoever was asked has not answered."""
+    asked = draft.state.open_clarification
+    if asked is not None and at >= asked.until:
+        _close(draft, "time_is_up", at)
+
+
+def _close(draft: DeliveryDraft, why: str, at: Millis, answer: ClarifyAnswer | None = None) -> None:
+    told = {"intent_summary": answer.intent_summary, "language": answer.language} if answer else {}
+    draft.happens(ClarificationClosed(**draft.ids, why=why, at=at, **told))

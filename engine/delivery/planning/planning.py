@@ -28,7 +28,7 @@ from engine.delivery.terms import (
     Task,
     WorkerKind,
 )
-from engine.delivery.tickets.wording import language
+from engine.delivery.tickets.owners import language
 from engine.facts.language import Language
 from engine.kernel import HandedPerson, HandedTask, Millis
 

@@ -7,7 +7,7 @@ from engine.delivery.drafting import DeliveryDraft
 from engine.delivery.events import DeliveryEnded, FinalReportWritten, ReportBegun
 from engine.delivery.state import Delivery, Status, TicketStatus
 from engine.delivery.terms import EndReason
-from engine.delivery.tickets.wording import language
+from engine.delivery.tickets.owners import language
 from engine.kernel import Millis
 
 # ── the report ────────────────────────────────────────────────────────────────────────────────────────────────────────

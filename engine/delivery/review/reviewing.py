@@ -7,8 +7,8 @@ from engine.delivery.events import EvidenceOpened, PersonNeeded, ReviewGiven
 from engine.delivery.planning.leading import check_current
 from engine.delivery.state import Delivery, Ticket, TicketStatus
 from engine.delivery.terms import MANAGER, PersonNeed, ReviewDecision
+from engine.delivery.tickets.owners import not_reached, said
 from engine.delivery.tickets.rights import checker_of, is_peoples_to_review, may_approve, may_review
-from engine.delivery.tickets.wording import not_reached, said
 from engine.errors import IllegalStep, NotAllowed, Outdated
 
 

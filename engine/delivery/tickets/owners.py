@@ -1,10 +1,12 @@
-"""What the owner of a ticket does: starts it, says what it lacks, shows what is done, and hands it over."""
+"""What the owner of a ticket does with it, and what agents ask leave for."""
 
+from typing import Final
 from urllib.parse import urlsplit
 
 from msgspec.structs import replace
 
 from engine.delivery.commands import (
+    AnswerPermission,
     BlockTicket,
     DeclineTicket,
     FinishTicket,
@@ -14,23 +16,72 @@ from engine.delivery.commands import (
     StartTicket,
     TakeTicket,
 )
-from engine.delivery.drafting import DeliveryDraft
-from engine.delivery.errors import InvalidEvidence
+from engine.delivery.drafting import HOUR, DeliveryDraft, later
+from engine.delivery.errors import InvalidEvidence, InvalidText
 from engine.delivery.events import (
     HandOverAsked,
     HandOverDeclined,
     OwnerChanged,
+    PermissionAnswered,
     PersonNeeded,
     WorkBlocked,
     WorkClaimed,
     WorkStarted,
 )
 from engine.delivery.outstanding import is_persons_to_discuss
-from engine.delivery.state import Ticket, TicketStatus
-from engine.delivery.terms import MOST_OUTPUTS, Evidence, Owner, PersonNeed, WorkerKind
-from engine.delivery.tickets.rights import may_work_on
-from engine.delivery.tickets.wording import not_reached, said
-from engine.errors import IllegalStep, NotAllowed
+from engine.delivery.state import Delivery, Ticket, TicketStatus
+from engine.delivery.terms import LONGEST_TEXT, MOST_OUTPUTS, Evidence, Owner, PermissionChoice, PersonNeed, WorkerKind
+from engine.delivery.tickets.rights import may_permit, may_work_on
+from engine.errors import IllegalStep, NotAllowed, Outdated
+from engine.facts.language import Language, catalogue_of
+from engine.facts.visible import without_surrogates
+
+NOT_REACHED: Final = {
+    "en": "{name} has no account in Slack any more, so nobody could be told.",
+    "zh": "{name} 在 Slack 中已经没有账号，所以通知不到任何人。",
+}
+
+
+def said(text: str, what: str, most: int = LONGEST_TEXT, *, may_be_empty: bool = False) -> str:
+    """Return what somebody wrote, without blanks around it."""
+    written = without_surrogates(text).strip()
+    if not written and not may_be_empty:
+        raise InvalidText(f"The {what} has no words in it. Write a sentence.")
+    if len(written) > most:
+        raise InvalidText(f"The {what} has {len(written)} characters; {most} are the most. Use fewer words.")
+    return written
+
+
+def language(state: Delivery) -> Language:
+    return catalogue_of(state.brief.spoken)
+
+
+def not_reached(state: Delivery, name: str) -> str:
+    return NOT_REACHED[language(state)].format(name=name)
+
+
+def answer(draft: DeliveryDraft, command: AnswerPermission) -> None:
+    state, ticket = draft.state, draft.ticket(command.ticket_id)
+    if not may_permit(state, command.by, as_admin=command.as_admin):
+        raise NotAllowed("Only whoever asked for this, or an admin, gives an agent leave.")
+    asked = ticket.permissions.get(command.digest)
+    if asked is None:
+        raise Outdated("The agent asks for something else by now, or for nothing.")
+    if asked.choice is not None:
+        raise IllegalStep("This question has been answered already.")
+    if ticket.status is not TicketStatus.IN_PROGRESS:
+        raise IllegalStep("Nothing is worked on in this ticket, so there is nothing to permit.")
+    holds = command.choice is PermissionChoice.TICKET
+    draft.happens(
+        PermissionAnswered(
+            **draft.of(ticket, command.at),
+            by=command.by,
+            digest=command.digest,
+            choice=command.choice,
+            expires=later(command.at, state.policy.permission_hours * HOUR) if holds else 0,
+        )
+    )
+
 
 LONGEST_LINK = 2_000
 

@@ -9,8 +9,8 @@ from engine.delivery.events import InstructionGiven, PersonNeeded, ProposalAnswe
 from engine.delivery.outstanding import effects, is_open_to_people, is_persons_to_discuss
 from engine.delivery.state import Ticket, TicketStatus
 from engine.delivery.terms import MANAGER, SCHEDULER, PersonNeed, Steps
+from engine.delivery.tickets.owners import said
 from engine.delivery.tickets.rights import may_answer_proposal
-from engine.delivery.tickets.wording import said
 from engine.errors import IllegalStep, NotAllowed
 from engine.kernel import Millis
 

@@ -8,7 +8,7 @@ from engine.delivery.commands import RecordDiscussion, RecordWork, RejectEnvelop
 from engine.delivery.composing import discussion_given, results_given, told, troubles
 from engine.delivery.state import Delivery, Ticket
 from engine.delivery.terms import Artifact, CheckRun, Cost, Permission, PermissionChoice
-from engine.delivery.tickets.wording import language
+from engine.delivery.tickets.owners import language
 from engine.facts.language import Language
 from engine.facts.shortening import shorten
 from engine.kernel import Command, Millis, RegisterOutputs, RunWorker, iso

@@ -6,7 +6,7 @@
 | writer.py | the connection that commits, the group commit, and what is written along with it |
 | writes.py | what a transaction says to the server |
 | reads.py | what is read |
-| sharing.py, purses.py | who holds what, whose turn it is, and what may be spent |
+| sharing.py | who holds what, whose turn it is, and what may be spent |
 | database.py, schema.py, faults.py | how the database is reached and migrated; what its errors mean |
 | brought.py | by what a restored database is noticed |
 | archive.py | how a database is looked at by commands |

@@ -14,10 +14,10 @@ from psycopg import AsyncConnection
 
 from engine.errors import StoreInUse, StoreUnavailable, StoreUnusable
 from engine.store.address import place_of
+from engine.store.archive import read_statements
 from engine.store.postgres.brought import look_where
 from engine.store.postgres.database import connect
 from engine.store.postgres.faults import explain
-from engine.store.statements import read_statements
 
 # ── the schema ────────────────────────────────────────────────────────────────────────────────────────────────────────
 

@@ -26,7 +26,7 @@ from engine.store.port import (
 )
 from engine.store.postgres import reads, writes
 from engine.store.postgres.database import Connection, is_lost, lent, pool_of
-from engine.store.postgres.revisions import Revisions
+from engine.store.postgres.reads import Revisions
 from engine.store.postgres.sharing import PostgresSharing
 from engine.store.postgres.writer import Writer
 from engine.store.postgres.writes import OnCommit

@@ -6,7 +6,7 @@
 | writer.py | the only connection that writes, and the group commit |
 | writes.py, reads.py | what is said to the database within one hop, and what the writer remembers of it |
 | claim.py | holds the file for one process, and sees whether it is still at its place |
-| database.py, faults.py | how the file is opened and migrated; what its errors mean |
+| database.py | how the file is opened and migrated; what its errors mean |
 | identity.py | by what a file is noticed that somebody put there by hand |
 | archive.py, copying.py, restore.py | how a database is looked at, copied, and brought back |
 | schema.sql, queries.sql | tables and statements |

@@ -12,8 +12,7 @@ from engine.kernel import StreamKey, Tenant, encode
 from engine.store.port import Stream
 from engine.store.sqlite import reads
 from engine.store.sqlite.copying import copy_into
-from engine.store.sqlite.database import BUSY_TIMEOUT, MIGRATIONS, check_version, migrate, read_only
-from engine.store.sqlite.faults import explain
+from engine.store.sqlite.database import BUSY_TIMEOUT, MIGRATIONS, check_version, explain, migrate, read_only
 from engine.store.sqlite.identity import FILES, beside, check_place, real_path
 from engine.store.sqlite.reads import query
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from engine.errors import StoreUnusable
 from engine.files.kept_folder import make_file
-from engine.store.sqlite.faults import explain
+from engine.store.sqlite.database import explain
 from engine.store.sqlite.identity import draw_new
 
 

@@ -14,8 +14,7 @@ from engine.store.moving import TABLES, Row, Source, Target, rewritten
 from engine.store.sqlite import reads
 from engine.store.sqlite.claim import Claim
 from engine.store.sqlite.copying import check_whole, sync
-from engine.store.sqlite.database import MIGRATIONS, PAGE, check_version, migrate, read_only
-from engine.store.sqlite.faults import explain
+from engine.store.sqlite.database import MIGRATIONS, PAGE, check_version, explain, migrate, read_only
 from engine.store.sqlite.identity import FILES, beside, check_place, mark_in, note, real_path
 
 BATCH: Final = 1_000

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from engine.kernel import KeyRange, Millis, StreamKey, Tenant
+from engine.store.archive import read_statements
 from engine.store.chain import SealedEvent, head
 from engine.store.port import (
     Alarm,
@@ -20,7 +21,6 @@ from engine.store.port import (
     StoredEvent,
     Stream,
 )
-from engine.store.statements import read_statements
 from engine.store.transaction import OutboxCell, effects_in
 
 _VALUES: Final = re.compile(r"VALUES (\([?, ]+\))")

@@ -17,8 +17,7 @@ from engine.store.sqlite import reads
 from engine.store.sqlite.archive import Archive
 from engine.store.sqlite.claim import Claim
 from engine.store.sqlite.copying import check_whole, copy_into, sync
-from engine.store.sqlite.database import MIGRATIONS, check_version, migrate
-from engine.store.sqlite.faults import explain
+from engine.store.sqlite.database import MIGRATIONS, check_version, explain, migrate
 from engine.store.sqlite.identity import FILES, beside, check_place, mark_in, note, real_path
 
 NEWEST: Final = len(MIGRATIONS)

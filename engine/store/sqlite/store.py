@@ -28,8 +28,7 @@ from engine.store.port import (
 )
 from engine.store.sqlite import reads, writes
 from engine.store.sqlite.claim import Claim
-from engine.store.sqlite.database import check_integrity, in_one_hop, open_reader
-from engine.store.sqlite.faults import explain
+from engine.store.sqlite.database import check_integrity, explain, in_one_hop, open_reader
 from engine.store.sqlite.identity import is_brought, real_path
 from engine.store.sqlite.restore import expect_unknown_posts
 from engine.store.sqlite.writer import GROUP_SECONDS, Direct, Writer

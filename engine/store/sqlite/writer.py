@@ -21,8 +21,7 @@ import aiosqlite
 
 from engine.errors import StoreError, StoreUnavailable
 from engine.store.sqlite.claim import Claim, Generations
-from engine.store.sqlite.database import in_one_hop, open_writer
-from engine.store.sqlite.faults import concerns_the_file, explain
+from engine.store.sqlite.database import concerns_the_file, explain, in_one_hop, open_writer
 from engine.store.sqlite.writes import MOST, Known, finish
 from engine.store.transaction import Transaction, Work
 

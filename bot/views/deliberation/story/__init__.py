@@ -15,7 +15,7 @@ from bot.views.kit.story.cards import whole_card
 from bot.views.kit.story.model import Cards, Chapter, Part, Reading, Section, Table, Told
 from bot.views.kit.story.tasks import Dated, drawn_tasks
 from engine.deliberation.answers import Plan
-from engine.deliberation.ids import PREFIX
+from engine.deliberation.policy import PREFIX
 from engine.deliberation.rounds.plans import final_plan, standing
 from engine.deliberation.state import Deliberation, Output
 from engine.deliberation.terms import DEBATERS

@@ -12,7 +12,7 @@ from bot.views.kit.mrkdwn import UNLIMITED, Fit, plain_line
 from bot.views.kit.story.cards import whole_card
 from bot.views.kit.story.model import Cards, Chapter, Part, Reading, Section, Table, Told
 from bot.views.kit.story.tasks import Dated, drawn_tasks
-from engine.delivery.ids import PREFIX
+from engine.delivery.policy import PREFIX
 from engine.delivery.state import Delivery, Ticket, TicketStatus
 
 LONGEST_TITLE = 300

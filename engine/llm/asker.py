@@ -5,7 +5,8 @@ An answer that does not pass the question's own check is asked for once more, wi
 
 import logging
 from collections.abc import Awaitable, Callable, Mapping
-from typing import Any, Protocol, runtime_checkable
+from functools import cache
+from typing import Any, Protocol, cast, runtime_checkable
 
 from msgspec.structs import replace
 
@@ -37,6 +38,12 @@ class LooksUp(Protocol):
     """Questions for some of which it is looked up what time it is and when people are busy, before they are made."""
 
     async def looked_up(self, state: Any, ask: Ask, calendars: CalendarLookUp | None, at: Millis) -> Asks: ...
+
+
+@cache
+def _looks_up(asks: type[Asks]) -> bool:
+    """Whether questions of this class are `LooksUp`. It costs too much to look again at each."""
+    return issubclass(asks, LooksUp)
 
 
 AsksOf = Callable[[Tenant], Awaitable[Asks]]
@@ -97,9 +104,9 @@ class Asker:
     async def __call__(self, run: EffectRun) -> Command:
         ask, asks = run.effect, await self._asks[run.protocol](run.key.tenant)
         assert isinstance(ask, Ask)  # noqa: S101 - runners are registered by the effect's kind
-        if isinstance(asks, LooksUp):
+        if _looks_up(type(asks)):
             calendars = self._calendars(run.key.tenant) if self._calendars is not None else None
-            asks = await asks.looked_up(run.state, ask, calendars, self._clock.now())
+            asks = await cast(LooksUp, asks).looked_up(run.state, ask, calendars, self._clock.now())
         try:
             composed = await without_blocking(lambda: asks.compose(run.state, ask))
             question = replace(composed, key=run.key)

@@ -128,7 +128,7 @@ def _texts(value: object, besides: Collection[str]) -> list[str]:
     for each in values:
         if type(each) is str:
             found.append(each)
-        elif isinstance(each, dict | list | tuple):
+        elif each and isinstance(each, dict | list | tuple):  # most fields are empty
             found += _texts(each, besides)
     return found
 

@@ -19,6 +19,7 @@ from bot.views.kit.mrkdwn import plain_line, safe_line, safe_text
         ("**a**\n\n1. one\n2. two", "*a*\n\n1. one\n2. two"),
         ("| Who | What |\n| --- | --- |\n| Aya | a room |", "*Who* · *What*\nAya · a room"),
         ("a * b * c, snake_case and *bold* stay", "a * b * c, snake_case and *bold* stay"),
+        ("on ~~Friday~~ Saturday, ~5 people", "on ~Friday~ Saturday, ~5 people"),
         ("**Ho\0st**: Aya", "*Host*: Aya"),
         ("**a** &amp; \\*b\\* <b>c</b>", "*a* &amp; \\*b\\* <b>c</b>"),
     ],

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from markdown_it.token import Token
 
 _MARKDOWN: Final = re.compile(
-    r"\*\*[^\s*]|(?<!\w)__[^\s_]|\]\((?:https?|mailto):|^ {0,3}#{1,6} \S|^ {0,9}\|? {0,9}:?-{3,99}:? {0,9}\|",
+    r"\*\*[^\s*]|(?<!\w)__[^\s_]|~~[^\s~]|\]\((?:https?|mailto):|^ {0,3}#{1,6} \S|^ {0,9}\|? {0,9}:?-{3,99}:? {0,9}\|",
     re.MULTILINE,
 )
 """What Slack would show as it is written. A text without it stays as it is: one asterisk or line means the same there,
@@ -49,7 +49,7 @@ def with_emoji(text: str) -> str:
 def _parser() -> "MarkdownIt":
     from markdown_it import MarkdownIt  # only where there is Markdown
 
-    parser = MarkdownIt("commonmark", {"html": False}).enable("table")
+    parser = MarkdownIt("commonmark", {"html": False}).enable(["table", "strikethrough"])
     return parser.disable(["entity", "escape", "html_inline", "html_block", "hr", "lheading", "reference"])
 
 
@@ -98,6 +98,8 @@ def _inline(tokens: Sequence["Token"], bold: str) -> Iterator[str]:
                 said = bold
             case "em_open" | "em_close":
                 said = each.markup
+            case "s_open" | "s_close":
+                said = "~"  # also in plain words: what was struck out must not read as if it held
             case "image":
                 said = f"{each.content} ({each.attrGet('src')})".lstrip()
             case "link_open":

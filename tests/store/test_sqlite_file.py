@@ -96,7 +96,7 @@ def _run(path: Path, sql: str) -> None:
         pytest.param(_scribble_over_the_middle, "is corrupt; bring a backup", id="a damaged page"),
         pytest.param(_keep_recipes, "is a database of another program; choose another path", id="another program's"),
         pytest.param(_come_from_the_future, "has schema 99, and this ToWow knows up to 6; run", id="a newer ToWow's"),
-        pytest.param(_become_a_folder, "cannot be opened; let this user write to the file and", id="a folder"),
+        pytest.param(_become_a_folder, "is a folder; choose a file in it", id="a folder"),
     ],
 )
 async def test_a_file_that_cannot_be_used_is_refused_and_left_as_it_is(

@@ -21,7 +21,18 @@ from engine.negotiation.answers import (
 )
 from engine.negotiation.events import ClaimOpinion, LimitDoubt, Subject, Weighed
 from engine.negotiation.policy import Policy
-from engine.negotiation.terms import Asked, Booking, Claim, Found, HeldFinding, MissingChoice, Outcome, Parent, Person
+from engine.negotiation.terms import (
+    Asked,
+    Booking,
+    Claim,
+    Found,
+    HeldFinding,
+    MissingChoice,
+    OfferedData,
+    Outcome,
+    Parent,
+    Person,
+)
 from engine.negotiation.voting.kinds import FeedbackType
 from engine.times.feasible import FoundTimes, PossibleTime
 
@@ -157,6 +168,8 @@ class RecordSubnet(Command):
     found: Found | None = None
     preparing: tuple[str, ...] = ()
     """The agent ids of those who were found whose twins only prepare their votes."""
+    offered: tuple[OfferedData, ...] = ()
+    """What they have offered, as data."""
 
 
 class Recall(Command):

@@ -36,6 +36,7 @@ from engine.negotiation.terms import (
     MissingChoice,
     Name,
     NegotiationEvent,
+    OfferedData,
     Outcome,
     Parent,
     Person,
@@ -896,6 +897,8 @@ class SubnetCompleted(SubnetEvent):
     found: Found
     preparing: Annotated[tuple[str, ...], SPARSE] = ()
     """The agent ids of those who were found whose twins only prepare their votes."""
+    offered: Annotated[tuple[OfferedData, ...], PRIVATE, SPARSE] = ()
+    """What they have offered, as data."""
 
 
 class SubnetFailed(SubnetEvent):

@@ -54,7 +54,18 @@ from engine.negotiation.events import (
     TimesFound,
 )
 from engine.negotiation.policy import Policy
-from engine.negotiation.terms import EDITABLE, TERMINAL, Asked, Outcome, Parent, Person, Proposal, Source, Status
+from engine.negotiation.terms import (
+    EDITABLE,
+    TERMINAL,
+    Asked,
+    OfferedData,
+    Outcome,
+    Parent,
+    Person,
+    Proposal,
+    Source,
+    Status,
+)
 from engine.negotiation.voting.kinds import FeedbackType
 from engine.negotiation.voting.tally import Tally
 
@@ -618,6 +629,12 @@ class Negotiation(Struct, frozen=True, dict=True):
             *(each.person for each in filling(self.volunteers)),
         )
         return {person.agent_id: person for person in people if person.agent_id not in self.invited}
+
+    def offered_by(self, agent_id: str) -> OfferSubmitted | OfferedData | None:
+        """Return what somebody offered, here or in the subnet that found them."""
+        found = (each.completed.offered for each in self.subnets.values() if each.completed)
+        in_subnets = (each for offered in found for each in offered if each.agent_id == agent_id)
+        return self.offers.get(agent_id) or next(in_subnets, None)
 
     def known_person(self, agent_id: str) -> Person | None:
         """Return the person, if they were asked or joined through a subnet."""

@@ -270,6 +270,23 @@ class Parent(Message):
     """Agent ids of those who take part, have left or have declined; they are not asked again."""
 
 
+class OfferedData(Message, kw_only=True):
+    """What an offer says as data, as in `OfferSubmitted`: empty or 0 is what nobody has said."""
+
+    agent_id: str
+    cost: int = 0
+    currency: str = ""
+    per_head: int = 0
+    free: bool = False
+    capacity: int = 0
+    hours: int = 0
+    city: str = ""
+    room: str = ""
+    online: bool = False
+    notice: int = 0
+    earliest: str = ""
+
+
 class Found(Message):
     """What a subnet agreed on."""
 

@@ -248,7 +248,9 @@ def _voted(seat: Seat) -> str:
 
 
 def _marks(state: Negotiation) -> Iterator[dict[str, Any]]:
-    for proposal in state.proposals:
+    """Those of each version, and of what was agreed with whoever was found afterwards."""
+    agreed = [state.final.final_proposal] if state.final else []
+    for proposal in (*state.proposals, *(each for each in agreed if each not in state.proposals)):
         for each in marks_of(state, proposal):
             yield _mark(each, proposal.version)
 

@@ -14,7 +14,7 @@ from engine.negotiation.events import OfferOverridden, OfferSubmitted
 from engine.negotiation.offers import limit_rules
 from engine.negotiation.plan.coverage import needs_of, wanted
 from engine.negotiation.state import Negotiation
-from engine.negotiation.terms import Asked, Claim
+from engine.negotiation.terms import Asked, Claim, OfferedData
 
 OFFERS: Final = "offers"
 """The scope of the twins' offers, and the alarm that ends the collecting."""
@@ -28,10 +28,12 @@ MOST_CONDITIONS: Final = 10
 LONGEST_CONDITION: Final = 500
 """Characters."""
 
-COMPARED: Final = (
-    "cost", "currency", "per_head", "free", "capacity", "hours", "city", "room", "online", "notice", "earliest",
-)  # fmt: skip
+COMPARED: Final = tuple(each for each in OfferedData.__struct_fields__ if each != "agent_id")
 """What an offer says as data, to be held against the demand."""
+
+
+def as_data(offer: OfferSubmitted) -> OfferedData:
+    return OfferedData(agent_id=offer.agent_id, **{name: getattr(offer, name) for name in COMPARED})
 
 
 def record_offer(draft: NegotiationDraft, command: RecordOffer) -> None:

@@ -22,7 +22,7 @@ from engine.negotiation.plan.order import circles
 from engine.negotiation.plan.parts import circumstances, day_of, heads, iso_day, may_begin, whole_part
 from engine.negotiation.remembering import remembered
 from engine.negotiation.state import Negotiation
-from engine.negotiation.terms import Assigned, HeldFinding, Proposal, Source
+from engine.negotiation.terms import Assigned, HeldFinding, OfferedData, Proposal, Source
 from engine.negotiation.voting.requests import wanted_before
 
 About = Literal[
@@ -332,7 +332,7 @@ def _budget(state: Negotiation, context: Circumstances, version: Proposal) -> It
 
 def _cost(state: Negotiation, context: Circumstances, seat: Assigned) -> int | None:
     """Return what a seat costs in the demand's currency, 0 where that is not known; None where it is in another."""
-    offer = state.offers.get(seat.agent_id)
+    offer = state.offered_by(seat.agent_id)
     if offer is None:
         return seat.cost
     said = offer.cost or offer.per_head * heads(context).at_most
@@ -352,7 +352,7 @@ def _prices(state: Negotiation, context: Circumstances, version: Proposal) -> It
     if not (money.amount or money.per_head or money.none):
         return
     for each in version.assignments:
-        offer = state.offers.get(each.agent_id)
+        offer = state.offered_by(each.agent_id)
         wanted = money
         if offer and offer.free and not (each.cost or offer.cost or offer.per_head):
             found = Finding("met", Money(none=True))
@@ -370,7 +370,7 @@ def _capacity(state: Negotiation, context: Circumstances, version: Proposal) -> 
     if not (come.at_least or come.at_most):
         return
     for each in coverage(state, version):
-        known = [state.offers[one].capacity for one in each.covered_by if one in state.offers]
+        known = [offer.capacity for one in each.covered_by if (offer := state.offered_by(one))]
         enough = sum(known)
         if not enough:
             continue
@@ -396,7 +396,7 @@ def _capacity(state: Negotiation, context: Circumstances, version: Proposal) -> 
 def _hours(state: Negotiation, version: Proposal) -> Iterator[Mark]:
     """Hold the hours of each seat against those that its person gives."""
     for each in version.assignments:
-        offer = state.offers.get(each.agent_id)
+        offer = state.offered_by(each.agent_id)
         if offer and offer.hours and each.hours:
             wanted = Effort(hours=offer.hours)
             yield _compared("hours", holds(wanted, Part(hours=each.hours)), wanted, agent_id=each.agent_id)
@@ -408,13 +408,13 @@ def _hours(state: Negotiation, version: Proposal) -> Iterator[Mark]:
 def _places(state: Negotiation, context: Circumstances, version: Proposal) -> Iterator[Mark]:
     """Hold where somebody does their part against where it takes place; who does not attend may be anywhere."""
     for each in version.assignments:
-        if offer := state.offers.get(each.agent_id):
+        if offer := state.offered_by(each.agent_id):
             wanted, found = _place(context, offer)
             if found.status == "met" or (found.status == "broken" and each.attends):
                 yield _compared("place", found, wanted, agent_id=each.agent_id)
 
 
-def _place(context: Circumstances, offer: OfferSubmitted) -> tuple[Place, Finding]:
+def _place(context: Circumstances, offer: OfferSubmitted | OfferedData) -> tuple[Place, Finding]:
     """Return what was asked for, and whether an offer is there: in that city, in the room of that name, or online."""
     wanted, where = context.place, context.location or ""
     if offer.online:  # whoever joins by video is nowhere else
@@ -435,7 +435,7 @@ def _notices(state: Negotiation, context: Circumstances, version: Proposal) -> I
     """
     due, today = _due(state), asked(state).day
     for each in version.assignments:
-        offer = state.offers.get(each.agent_id)
+        offer = state.offered_by(each.agent_id)
         if not (offer and (offer.notice or offer.earliest)):
             continue
         days = [day for need_id in each.covers if (day := iso_day(due.get(need_id, "")))]

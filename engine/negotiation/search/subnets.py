@@ -23,6 +23,7 @@ from engine.negotiation.events import (
     SubnetTriggered,
 )
 from engine.negotiation.ids import PROTOCOL, channel_id, demand_id, derived_name
+from engine.negotiation.offers.offers import as_data
 from engine.negotiation.plan.coverage import is_need, needs_of
 from engine.negotiation.search.amendments import amendment
 from engine.negotiation.state import Negotiation, Subnet
@@ -97,7 +98,11 @@ def ended(draft: NegotiationDraft, command: RecordSubnet) -> None:
     if command.found is None or not command.found.assignments:
         _fails(draft, subnet, command.outcome)
         return
-    draft.happens(SubnetCompleted(**draft.ids, **_of(subnet), found=command.found, preparing=command.preparing))
+    draft.happens(
+        SubnetCompleted(
+            **draft.ids, **_of(subnet), found=command.found, preparing=command.preparing, offered=command.offered
+        )
+    )
     if draft.state.final is not None:
         draft.happens(
             ProposalAmended(
@@ -190,13 +195,16 @@ def compose_command(state: Negotiation, effect: SendCommand, *, command_id: str,
     if kind == RECALL:
         failed = state.subnets[sub].failed
         return Recall(command_id=command_id, at=at, stopped_by=failed.by if failed else "")
+    found = _found(state)
+    seated = [each.agent_id for each in found.people] if found else []
     return RecordSubnet(
         command_id=command_id,
         at=at,
         channel_id=state.channel_id,
         outcome=state.outcome or Outcome.CANCELLED,
-        found=(found := _found(state)),
-        preparing=tuple(each.agent_id for each in found.people if state.only_prepares(each.agent_id)) if found else (),
+        found=found,
+        preparing=tuple(each for each in seated if state.only_prepares(each)),
+        offered=tuple(as_data(state.offers[each]) for each in seated if each in state.offers),
     )
 
 

@@ -179,11 +179,7 @@ class ConversationReconciler:
         return self._held_until is not None
 
     async def steps(self) -> tuple[Step, ...]:
-        """Return the calls that make the conversation what it should be.
-
-        Raises:
-            StoreError
-        """
+        """Return the calls that make the conversation what it should be."""
         direct = await self._tools.direct_messages.channel(self._key.tenant, self._to) if self._to else ""
         wanted, place = self._wanted()
         spot = (direct, "") if self._to else None
@@ -343,9 +339,6 @@ class ConversationReconciler:
 
         Where Slack refuses to say it, what it said at first stands: it refuses what is posted there as well; but where
         we may not ask it, another company may be there.
-
-        Raises:
-            Undone, Throttled
         """
         place, tenant, tools = self._wanted()[1], self._key.tenant, self._tools
         begins = not any(entry.ts for entry in self._shown.values() if entry.channel == place.channel)

@@ -219,11 +219,7 @@ class HeldBack:
     clock: Clock
 
     async def sift(self, tenant: Tenant, to: str, wanted: Sequence[Post], shown: Mapping[str, PostRecord]) -> Sifted:
-        """Keep back the posts that may not go out yet.
-
-        Raises:
-            StoreError
-        """
+        """Keep back the posts that may not go out yet."""
         new = [each for each in wanted if not each.is_late and _is_new(each, shown.get(each.key))]
         if not new:
             return Sifted(wanted)

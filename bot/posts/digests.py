@@ -230,11 +230,7 @@ class Digests:
             known.is_kept = False  # without an await since its last look
 
     async def _take(self, tenant: Tenant, known: _Tenant) -> bool:
-        """Return whether it is this process that sends the tenant's digests.
-
-        Raises:
-            StoreError
-        """
+        """Return whether it is this process that sends the tenant's digests."""
         known.hold = known.hold or Hold(StreamKey(tenant, PREFIX), self._tools.membership)
         if await known.hold.take():
             return True
@@ -285,11 +281,7 @@ class Digests:
             known.noticed.set()
 
     async def _look(self, tenant: Tenant, known: _Tenant) -> None:
-        """Send what is due.
-
-        Raises:
-            EngineError
-        """
+        """Send what is due."""
         changed, users = known.changed, known.users
         known.changed, known.users = set(), set()
         if known.is_new or any(self._source.has_choices(each) for each in changed):
@@ -394,11 +386,7 @@ class Digests:
             self._notice(StreamKey(tenant, stream))
 
     async def _desk(self, tenant: Tenant, user: str) -> _Desk:
-        """Return the reconciler of a person's digests, with what was posted.
-
-        Raises:
-            StoreError
-        """
+        """Return the reconciler of a person's digests, with what was posted."""
         key = StreamKey(tenant, _stream(user))
         stored = StoredPosts(
             self._store, key, self._tools.restored, self._tools.waiting.clock, self._tenants[tenant].hold or Hold(key)

@@ -49,11 +49,7 @@ class Hold:
         return bool(self.member)
 
     async def let_go(self) -> bool:
-        """Hold it no longer; return False where somebody has asked to look at it, and it is held still.
-
-        Raises:
-            StoreError
-        """
+        """Hold it no longer; return False where somebody has asked to look at it, and it is held still."""
         if self.membership is None or not self.member:
             return True
         if await self.membership.sharing.let_go(self.key, self.member):
@@ -61,11 +57,7 @@ class Hold:
         return not self.member
 
     async def drop(self) -> None:
-        """Hold it no longer, whoever has asked to look at it: they try again by themselves.
-
-        Raises:
-            StoreError
-        """
+        """Hold it no longer, whoever has asked to look at it: they try again by themselves."""
         while not await self.let_go():
             pass
 
@@ -110,11 +102,7 @@ def beside(tenant: Tenant, name: str) -> StreamKey:
 
 
 async def go_on_without(key: StreamKey, membership: Membership) -> None:
-    """Let go what a process held for the time of one call when it ended.
-
-    Raises:
-        StoreError
-    """
+    """Let go what a process held for the time of one call when it ended."""
     hold = Hold(key, membership)
     if await hold.take():
         await hold.drop()

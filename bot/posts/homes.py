@@ -65,19 +65,11 @@ class HomeKeepers:
         self._own = json.dumps(secrets.token_hex(8))
 
     async def keep(self, tenant: Tenant, user: str) -> None:
-        """Record that this process keeps the person's Home tab.
-
-        Raises:
-            StoreError
-        """
+        """Record that this process keeps the person's Home tab."""
         await self._store.put_records(tenant, KIND, {user: self._own})
 
     async def are_here(self, tenant: Tenant, user: str) -> bool:
-        """Return whether this process keeps the person's Home tab.
-
-        Raises:
-            StoreError
-        """
+        """Return whether this process keeps the person's Home tab."""
         return (await self._store.records(tenant, KIND, user, limit=1)).get(user) == self._own
 
 
@@ -162,11 +154,7 @@ class Homes:
                 await self._sent(tenant, user, page, await self._draw(tenant, user))
 
     async def _is_kept_here(self, tenant: Tenant, user: str, page: _Page) -> bool:
-        """Return whether a page was opened at no other process since; forget it where it was.
-
-        Raises:
-            StoreError
-        """
+        """Return whether a page was opened at no other process since; forget it where it was."""
         if self._keepers is None:
             return True
         if page.is_new:
@@ -205,11 +193,7 @@ class Homes:
 
 
 async def _called(client: AsyncWebClient, user: str, view: dict[str, Any]) -> None:
-    """Publish the view in the person's Home tab.
-
-    Raises:
-        CallFailed
-    """
+    """Publish the view in the person's Home tab."""
     try:
         await client.views_publish(user_id=user, view=view)
     except CALL_ERRORS as error:

@@ -40,11 +40,7 @@ class DirectMessages:
         self._waiters: dict[Person, set[asyncio.Event]] = {}
 
     async def channel(self, tenant: Tenant, user: str) -> str:
-        """Return the channel of a user's direct messages; empty where they were never opened.
-
-        Raises:
-            StoreError
-        """
+        """Return the channel of a user's direct messages; empty where they were never opened."""
         if (tenant, user) not in self._known:
             rows = await self._store.records(tenant, DIRECT_RECORD, user)
             self._known[tenant, user] = rows.get(user, '""').strip('"')
@@ -64,9 +60,6 @@ class DirectMessages:
 
         Args:
             channel: empty where the account or the conversation was closed.
-
-        Raises:
-            StoreError
         """
         person = (tenant, user)
         if await self.channel(tenant, user) != channel:
@@ -230,11 +223,7 @@ class Languages:
         return max(known.until, self._held.get(tenant, ALREADY)) <= self._clock.monotonic()
 
     async def recall(self, tenant: Tenant, user: str) -> None:
-        """Read the stored language of a user into memory.
-
-        Raises:
-            StoreError
-        """
+        """Read the stored language of a user into memory."""
         if not user or (tenant, user) in self._people:
             return
         rows = await self._store.records(tenant, KIND, user)
@@ -330,11 +319,7 @@ async def _twice(ask: Callable[[], Awaitable[UserSettings]]) -> UserSettings:
 
 
 async def settings_of(client: AsyncWebClient, user: str) -> UserSettings:
-    """Return what Slack tells of a user; empty where it does not.
-
-    Raises:
-        CallFailed
-    """
+    """Return what Slack tells of a user; empty where it does not."""
     try:
         answer = await client.users_info(user=user, include_locale=True)
     except CALL_ERRORS as error:

@@ -48,21 +48,13 @@ class SharedPauses:
         self._now = now
 
     async def tell(self, key: StreamKey) -> None:
-        """Store what is true of a stream now.
-
-        Raises:
-            StoreError
-        """
+        """Store what is true of a stream now."""
         pause = self._own(key)
         row = msgspec.json.encode(pause).decode() if pause else None
         await self._store.put_records(key.tenant, KIND, {key.stream: row})
 
     async def of(self, key: StreamKey) -> Pause | None:
-        """Return why a stream waits, whichever process asks its model.
-
-        Raises:
-            StoreError
-        """
+        """Return why a stream waits, whichever process asks its model."""
         if (own := self._own(key)) is not None:
             return own
         row = (await self._store.records(key.tenant, KIND, key.stream, limit=1)).get(key.stream)

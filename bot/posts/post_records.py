@@ -36,9 +36,6 @@ async def streams_in(store: Store, tenant: Tenant, channel: str, thread: str) ->
 
     Args:
         thread: the ts of the message that begins it.
-
-    Raises:
-        StoreError
     """
     if not channel or not thread:
         return []
@@ -47,11 +44,7 @@ async def streams_in(store: Store, tenant: Tenant, channel: str, thread: str) ->
 
 
 async def streams_of_channel(store: Store, tenant: Tenant, channel: str) -> list[StreamKey]:
-    """Return the streams that are shown in any thread of a channel, each once.
-
-    Raises:
-        StoreError
-    """
+    """Return the streams that are shown in any thread of a channel, each once."""
     rows = await store.records(tenant, THREAD_RECORD, f"{channel}/") if channel else {}
     return [StreamKey(tenant, stream) for stream in dict.fromkeys(each.rpartition("/")[2] for each in rows)]
 
@@ -69,11 +62,7 @@ class Threads:
         self._known.update(spots)
 
     async def add(self, spot: Spot, since: Millis) -> None:
-        """Store that the stream is shown in a thread, unless that is known; it comes after those that are there.
-
-        Raises:
-            StoreError
-        """
+        """Store that the stream is shown in a thread, unless that is known; it comes after those that are there."""
         if not all(spot) or spot in self._known:
             return
         there = await _since(self._store, self._key.tenant, spot)
@@ -187,11 +176,7 @@ class PostRecords:
 
 
 async def remember_earlier_threads(store: Store) -> None:
-    """Store the threads of all posts that were made before threads were stored; do nothing the next time.
-
-    Raises:
-        StoreError
-    """
+    """Store the threads of all posts that were made before threads were stored; do nothing the next time."""
     for tenant in await store.tenants():
         if "" in await store.records(tenant, THREAD_RECORD, limit=1):
             continue
@@ -287,11 +272,7 @@ class Doubts:
         self._due: dict[str, Monotonic] = {}
 
     async def read(self) -> None:
-        """Read which calls have an unknown outcome.
-
-        Raises:
-            StoreError
-        """
+        """Read which calls have an unknown outcome."""
         prefix = self._record("")
         rows = await self._store.records(self._key.tenant, DOUBT_RECORD, prefix)
         for record, row in rows.items():
@@ -309,9 +290,6 @@ class Doubts:
 
         One that is so young that none of its looks is due covers the new one: so whoever is ended again and again
         does not write the same thing again and again instead of posting.
-
-        Raises:
-            StoreError
         """
         before = self.by_post.get(post_key)
         if before is not None and not before.passed(self._clock.now()) and before.is_like(doubt):
@@ -319,11 +297,7 @@ class Doubts:
         await self._keep(post_key, doubt.with_older(before))
 
     async def move(self, channel: str) -> None:
-        """Look from now on where the channel's id says by now that the thread is; direct messages stay where they are.
-
-        Raises:
-            StoreError
-        """
+        """From now on, look for the thread where the channel's id says that it is; direct messages stay where they are."""
         for post_key, doubt in [*self.by_post.items()]:
             if doubt.channel != channel and not doubt.channel.startswith("D"):
                 moved = doubt.model_copy(update={"channel": channel})
@@ -334,11 +308,7 @@ class Doubts:
                 self.by_post[post_key] = moved
 
     async def leave(self, post_key: str, doubt: Doubt) -> None:
-        """Store a doubt about what this process did too late, for whichever one keeps the posts by now.
-
-        Raises:
-            StoreError
-        """
+        """Store a doubt about what this process did too late, for whichever one keeps the posts by now."""
         record = self._record(post_key)
         row = (await self._store.records(self._key.tenant, DOUBT_RECORD, record, limit=1)).get(record)
         older = Doubt.model_validate_json(row) if row else None
@@ -346,11 +316,7 @@ class Doubts:
         await self._store.put_records(self._key.tenant, DOUBT_RECORD, {record: both})
 
     async def looked(self, post_key: str) -> None:
-        """Store that a look is over.
-
-        Raises:
-            StoreError
-        """
+        """Store that a look is over."""
         doubt = self.by_post[post_key]
         await self._keep(post_key, doubt.model_copy(update={"looks": doubt.looks + 1}))
 
@@ -395,21 +361,13 @@ DIGEST_RECORD: Final = "digest_listed"
 
 
 async def store_listed(store: Store, tenant: Tenant, items: Iterable[DigestItem], entry: PostRecord) -> None:
-    """Record for each vote which digest lists it.
-
-    Raises:
-        StoreError
-    """
+    """Record for each vote which digest lists it."""
     row = entry.model_dump_json(exclude_defaults=True)
     await store.put_records(tenant, DIGEST_RECORD, {f"{each.stream}/{each.post}": row for each in items})
 
 
 async def listed(store: Store, key: StreamKey) -> dict[str, PostRecord]:
-    """Return what became of the digests, by the key of each post.
-
-    Raises:
-        StoreError
-    """
+    """Return what became of the digests, by the key of each post."""
     prefix = f"{key.stream}/"
     rows = await store.records(key.tenant, DIGEST_RECORD, prefix)
     return {record.removeprefix(prefix): PostRecord.model_validate_json(row) for record, row in rows.items()}

@@ -56,9 +56,6 @@ class Drawings:
 
         They are returned as they were drawn: the client would check models a second time. Blocks that change with every
         update get an id of the content's, since Slack wants another one each time.
-
-        Raises:
-            Refused
         """
         blocks = [*(post.plain_blocks if tenant in self._lacking else post.blocks)]
         if not self._has_pages:
@@ -130,7 +127,8 @@ class Sent(NamedTuple):
 
 
 class SlackCalls:
-    """
+    """Each call raises `CallFailed` where Slack did not take it, and what its ``fence`` raises.
+
     Args:
         has_pages: whether stories have pages that a button may open.
         page: messages that Slack lets us read at a time.
@@ -168,11 +166,7 @@ class SlackCalls:
                 return Lane(key.tenant, REPLIES if step.doubt.thread else HISTORY, step.doubt.channel)
 
     async def settings(self, tenant: Tenant, user: str) -> UserSettings:
-        """Return the language and time zone that Slack has of a user.
-
-        Raises:
-            CallFailed
-        """
+        """Return the language and time zone that Slack has of a user."""
         return await settings_of(await self._client(tenant), user)
 
     async def check(self, tenant: Tenant) -> None:
@@ -184,21 +178,13 @@ class SlackCalls:
         await _called((await self._client(tenant)).auth_test())
 
     async def session(self, tenant: Tenant, spot: Spot, status: SessionStatus, fence: Fence) -> None:
-        """Say how a thread stands.
-
-        Raises:
-            CallFailed, LeaseLost
-        """
+        """Say how a thread stands."""
         client, (channel, thread) = await self._client(tenant), spot
         fence()
         await _called(client.agents_sessions_setStatus(channel_id=channel, thread_ts=thread, status=status.value))
 
     async def react(self, tenant: Tenant, spot: Spot, reaction: Reaction, fence: Fence) -> None:
-        """Put a reaction of ours on a message, unless it is there.
-
-        Raises:
-            CallFailed
-        """
+        """Put a reaction of ours on a message, unless it is there."""
         client, (channel, ts) = await self._client(tenant), spot
         fence()
         try:
@@ -208,11 +194,7 @@ class SlackCalls:
                 raise
 
     async def unreact(self, tenant: Tenant, spot: Spot, reaction: Reaction, fence: Fence) -> None:
-        """Take a reaction of ours away, if it is there.
-
-        Raises:
-            CallFailed
-        """
+        """Take a reaction of ours away, if it is there."""
         client, (channel, ts) = await self._client(tenant), spot
         fence()
         try:
@@ -222,11 +204,7 @@ class SlackCalls:
                 raise
 
     async def end_step(self, tenant: Tenant, end: StepEnd, fence: Fence) -> None:
-        """End the run of a workflow's step.
-
-        Raises:
-            CallFailed, LeaseLost
-        """
+        """End the run of a workflow's step."""
         client = await self._client(tenant)
         fence()
         if end.is_error:
@@ -236,11 +214,7 @@ class SlackCalls:
         await _called(client.functions_completeSuccess(function_execution_id=end.run, outputs=outputs))
 
     async def open(self, tenant: Tenant, user: str) -> str:
-        """Open a person's direct messages with us, and return their channel.
-
-        Raises:
-            CallFailed
-        """
+        """Open a person's direct messages with us, and return their channel."""
         client = await self._client(tenant)
         answer = await _called(client.conversations_open(users=user))
         return str(answer["channel"]["id"])
@@ -251,9 +225,6 @@ class SlackCalls:
         Args:
             joins: whether to join a public channel that we are not in: there we could post, and not look whether what
                 was posted is there.
-
-        Raises:
-            CallFailed
         """
         client = await self._client(tenant)
         answer = await _called(client.conversations_info(channel=channel))
@@ -275,9 +246,6 @@ class SlackCalls:
 
         Args:
             is_in_doubt: whether it may stand there already, and Slack does not let us look: then it says so.
-
-        Raises:
-            CallFailed
         """
         client = await self._client(key.tenant)
         text, drawn = self._content(key.tenant, step.post, as_text=as_text, is_in_doubt=is_in_doubt)
@@ -317,11 +285,7 @@ class SlackCalls:
             log.info("a message stays beside the one that has taken over: %s", failed.why)
 
     async def update(self, key: StreamKey, step: Update, fence: Fence, *, as_text: bool) -> None:
-        """Update a message, through the click on it if there was one just now.
-
-        Raises:
-            CallFailed
-        """
+        """Update a message, through the click on it if there was one just now."""
         client = await self._client(key.tenant)
         fence()
         url = self._urls.take(key.tenant, step.entry.channel, step.entry.ts)
@@ -359,11 +323,7 @@ class SlackCalls:
             raise Diverted(why)
 
     async def look_up(self, key: StreamKey, step: LookUp) -> Sent | None:
-        """Return the message whose metadata has this key, if there is one.
-
-        Raises:
-            CallFailed
-        """
+        """Return the message whose metadata has this key, if there is one."""
         client, entry = await self._client(key.tenant), step.entry
         where = _Where(entry.channel, entry.thread, entry.since, step.after)
         async with aclosing(_found(client, _metadata(key, step.post.key), where, self._read(key.tenant))) as found:
@@ -372,11 +332,7 @@ class SlackCalls:
         return None
 
     async def search(self, key: StreamKey, step: Search) -> dict[str, PostRecord]:
-        """Return every message about a stream that stands at a place, by its post's key. Of two, that with answers.
-
-        Raises:
-            CallFailed
-        """
+        """Return every message about a stream that stands at a place, by its post's key. Of two, that with answers."""
         where = _Where(step.channel, step.thread, step.since)
         found: dict[str, Mapping[str, Any]] = {}
         async for message in _messages(await self._client(key.tenant), where, self._read(key.tenant)):
@@ -397,9 +353,6 @@ class SlackCalls:
 
         Returns:
             Where the message stands, if none was known and one was found.
-
-        Raises:
-            CallFailed
         """
         client, entry, doubt = await self._client(key.tenant), step.entry, step.doubt
         where = _Where(doubt.channel, doubt.thread, doubt.since)
@@ -437,11 +390,7 @@ class _Where(NamedTuple):
 async def _found(
     client: AsyncWebClient, metadata: Mapping[str, Any], where: _Where, read: "_Reading"
 ) -> AsyncGenerator[dict[str, Any], None]:
-    """Yield the messages with this metadata.
-
-    Raises:
-        CallFailed
-    """
+    """Yield the messages with this metadata."""
     async with aclosing(_messages(client, where, read)) as messages:
         async for message in messages:
             if _metadata_of(message) == metadata:
@@ -463,9 +412,6 @@ class _Reading:
 async def _messages(client: AsyncWebClient, asked: _Where, read: _Reading) -> AsyncGenerator[dict[str, Any], None]:
     """Yield the messages at a place; where the thread is gone, those in the channel itself. A public channel that takes
     our posts though we are not in it is joined first: whoever takes us out of the workspace takes us out of them all.
-
-    Raises:
-        CallFailed
     """
     where, cursor, before = read.begun.pop(asked, (asked, "", []))
     for message in before:
@@ -518,9 +464,6 @@ async def _take_down(
 
     Args:
         link: the address of the other one; empty where there is none.
-
-    Raises:
-        CallFailed
     """
     channel, ts = step.doubt.channel, str(message["ts"])
     if not _replies(message):

@@ -43,11 +43,7 @@ class RestoredTenants:
         self._found: dict[Tenant, Restored | None] = {}
 
     async def find(self, tenant: Tenant) -> Restored | None:
-        """Return what was posted there before a restore; None where nothing was restored.
-
-        Raises:
-            StoreError
-        """
+        """Return what was posted there before a restore; None where nothing was restored."""
         if tenant not in self._found:
             rows = await self._store.records(tenant, UNKNOWN_POSTS, limit=1)
             self._found[tenant] = Restored.model_validate_json(rows[""]) if "" in rows else None
@@ -67,11 +63,7 @@ class UnknownPosts:
         """What is stored about all streams of the tenant; None where its store was never restored."""
 
     async def read(self) -> None:
-        """Read what may stand in the stream's conversations since a restore.
-
-        Raises:
-            StoreError
-        """
+        """Read what may stand in the stream's conversations since a restore."""
         tenant, stream = self._key
         self.of_all = await self._tenants.find(tenant)
         if self.of_all is None:
@@ -109,21 +101,13 @@ class UnknownPosts:
         return known.since if self._own is not None or is_old else None
 
     async def looked(self, spot: Spot) -> None:
-        """Record that a conversation was searched since the restore.
-
-        Raises:
-            StoreError
-        """
+        """Record that a conversation was searched since the restore."""
         known = self._own or self.of_all
         if known is not None:
             await self._write(known.model_copy(update={"looked": (*known.looked, spot)}))
 
     async def shown(self) -> None:
-        """Store that the stream need not be looked at any more unless something happens in it.
-
-        Raises:
-            StoreError
-        """
+        """Store that the stream need not be looked at any more unless something happens in it."""
         if self._own is not None and self._own.is_open:
             await self._write(self._own.model_copy(update={"is_open": False}))
 
@@ -159,11 +143,7 @@ class StoredPosts:
         self._clock = clock
 
     async def read(self) -> dict[str, PostRecord]:
-        """Return what was posted, by the key of the posts.
-
-        Raises:
-            StoreError
-        """
+        """Return what was posted, by the key of the posts."""
         await self.doubts.read()
         await self.unknown.read()
         return await self.records.read()

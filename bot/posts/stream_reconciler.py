@@ -80,9 +80,6 @@ def _is_kept_out(entry: PostRecord | None) -> bool:
 async def may_be_told(store: Store, key: StreamKey, presenter: Presenter[Any], state: Any, user: str) -> bool:
     """Return whether somebody may be told of a stream elsewhere: in a digest, or in their Home. Whoever asked knows of
     it; nobody else is told before its thread stands. What has no channel has no thread to wait for.
-
-    Raises:
-        StoreError
     """
     place = presenter.place(state)
     if place is None or not place.channel or user == presenter.requester(state):
@@ -125,21 +122,13 @@ def after_all(shown: Mapping[str, PostRecord], channel: str, to: str, texts: Tex
 
 
 async def remember(store: Store, key: StreamKey, channel: str, *, is_refused: bool) -> None:
-    """Store that a thread is refused, or is so no longer.
-
-    Raises:
-        StoreError
-    """
+    """Store that a thread is refused, or is so no longer."""
     record = f"{channel}/{key.stream}"
     await store.put_records(key.tenant, KIND, {record: '""' if is_refused else None})
 
 
 async def refused_in(store: Store, tenant: Tenant, channel: str = "") -> list[StreamKey]:
-    """Return the streams whose threads are refused, in a channel or in all of them.
-
-    Raises:
-        StoreError
-    """
+    """Return the streams whose threads are refused, in a channel or in all of them."""
     rows = await store.records(tenant, KIND, f"{channel}/" if channel else "")
     return [StreamKey(tenant, each.rpartition("/")[2]) for each in rows]
 
@@ -326,11 +315,7 @@ class StreamReconciler:
         return not self.is_asked_for
 
     def _check_hold(self) -> None:
-        """Check that this process still keeps the stream's posts.
-
-        Raises:
-            LeaseLost
-        """
+        """Check that this process still keeps the stream's posts."""
         self._hold.check()
         if self._is_lost:
             raise LeaseLost(f"The posts of {self._key.stream} may be kept by another process by now.")
@@ -412,11 +397,7 @@ class StreamReconciler:
         return True
 
     async def _move(self, shown: dict[str, PostRecord]) -> None:
-        """Look for every post of the thread where the channel's id says by now that it is, and try again there.
-
-        Raises:
-            StoreError
-        """
+        """Look for every post of the thread where the channel's id says by now that it is, and try again there."""
         channel = self._place.channel if self._place else ""
         for key in tuple(shown):  # a conversation may post while this is written
             entry = shown.get(key)
@@ -438,11 +419,7 @@ class StreamReconciler:
         return joined(place, shown)
 
     async def _want(self, version: int) -> None:
-        """Draw the posts of the newest state, and tell who depends on them.
-
-        Raises:
-            StoreError
-        """
+        """Draw the posts of the newest state, and tell who depends on them."""
         before, shown = self._standing, self._shown or {}
         self._draw_posts(version)
         if self._standing.refusal and not before.refusal:
@@ -501,11 +478,7 @@ class StreamReconciler:
         return standing(thread, self._shown or {}) if is_shown else Standing(stands=True)
 
     async def _try_refused(self, shown: dict[str, PostRecord]) -> None:
-        """Have everything posted and edited once more that Slack has refused, besides to whom nothing can be written.
-
-        Raises:
-            StoreError
-        """
+        """Have everything posted and edited once more that Slack has refused, but for whom nobody can write to."""
         for key in tuple(shown):  # a conversation may post while this is written
             entry = shown.get(key)
             if entry and entry.state == "given_up" and entry.digest and entry.why not in GONE | UNEDITABLE:

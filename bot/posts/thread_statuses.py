@@ -207,11 +207,7 @@ class ThreadStatus:
                 ticket.leave()
 
     async def _take_alone(self, wish: Wish, method: str) -> None:
-        """Take the next step while no other process speaks about the same place.
-
-        Raises:
-            CallFailed
-        """
+        """Take the next step while no other process speaks about the same place."""
         place = Hold(beside(self._key.tenant, record_of(wish.spot, self._surface.kind)), self._statuses.membership)
         if not await place.take():
             raise Undone("another process speaks about the same place")
@@ -241,11 +237,7 @@ class ThreadStatus:
         return self._surface.next_step(tenant, wish, told, wanted)
 
     async def _take(self, wish: Wish, method: str) -> None:
-        """Take the next step to show a wish, if this method makes it.
-
-        Raises:
-            CallFailed
-        """
+        """Take the next step to show a wish, if this method makes it."""
         step = await self._next_step(wish)
         if step is None or step.method != method:
             return

@@ -297,7 +297,7 @@ class Doubts:
         await self._keep(post_key, doubt.with_older(before))
 
     async def move(self, channel: str) -> None:
-        """From now on, look for the thread where the channel's id says that it is; direct messages stay where they are."""
+        """From now on, look for the thread by the id that the channel has now; direct messages stay where they are."""
         for post_key, doubt in [*self.by_post.items()]:
             if doubt.channel != channel and not doubt.channel.startswith("D"):
                 moved = doubt.model_copy(update={"channel": channel})

@@ -120,7 +120,7 @@ def import_early(protocols: Sequence[Protocol], *, claude: bool, api: bool) -> N
         api: whether there is the HTTP interface, or its pages.
     """
     if claude:
-        pass
+        import engine.llm.claude  # noqa: F401
     if api:
         import bot.api.metrics
         import bot.api.server  # noqa: F401

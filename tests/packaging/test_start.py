@@ -51,16 +51,35 @@ def test_without_a_key_or_an_interface_their_libraries_are_not_imported() -> Non
     assert not NOT_FOR_EVERYBODY & {*loaded.stdout.split()}
 
 
-def test_what_everybody_runs_imports_nothing_of_the_extras() -> None:
+@pytest.mark.parametrize(
+    ("given", "imported"), [("claude", "engine.llm.claude"), ("api", "bot.api.server")], ids=["Claude", "HTTP"]
+)
+def test_what_is_asked_for_is_imported_before_the_event_loop_runs(given: str, imported: str) -> None:
+    code = f"""
+import sys
+from bot.app import import_early
+import_early((), **({{"claude": False, "api": False}} | {{{given!r}: True}}))
+print(*sys.modules)
+"""
+    loaded = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert imported in loaded.stdout.split()
+
+
+@pytest.mark.parametrize(
+    ("claude", "of_traces"),
+    [(False, "opentelemetry"), (True, "opentelemetry.sdk"), (True, "opentelemetry.exporter")],
+    ids=["without a model", "with Claude, whose library has the interface for traces", "with Claude, and an exporter"],
+)
+def test_what_everybody_runs_imports_nothing_of_the_extras(claude: bool, of_traces: str) -> None:
     """The default install has none of these libraries."""
     code = f"""
 import sys
-for extra in ("cryptography", "opentelemetry", "procrastinate", "psycopg", "sqlalchemy"):
+for extra in ("cryptography", {of_traces!r}, "procrastinate", "psycopg", "sqlalchemy"):
     sys.modules[extra] = None
 from bot.app import import_early
 from bot.registry import PROTOCOLS
 import {EVERY_COMMAND}
-import_early(PROTOCOLS, claude=True, api=True)
+import_early(PROTOCOLS, claude={claude}, api=True)
 """
     subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=True)
 

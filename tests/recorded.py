@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from engine.kernel import Event, StreamKey, Tenant, convert, iso, payload
+from engine.kernel import Event, Rulebook, StreamKey, Tenant, convert, decode, encode, iso, payload
 from engine.runtime.streams import Envelope, event_id
 
 HISTORIES = Path(__file__).parent / "histories"
@@ -53,3 +53,14 @@ def is_told(recorded: Any, now: Any) -> bool:
             return len(recorded) == len(now) and all(map(is_told, recorded, now))
         case _:
             return bool(recorded == now)
+
+
+def assert_folds(
+    path: Path, rulebook: Rulebook[Any], events: Mapping[str, type[Event]], ending: Callable[[Any], Any]
+) -> None:
+    """What was recorded folds to what it did, is told in the same places, and is read as it was written."""
+    history, told, last = read(path, events)
+    assert ending(rulebook.fold(history)) == last["folds_to"]
+    for event, recorded in zip(history, told, strict=True):
+        assert is_told(recorded, payload(event)), f"what is told of {event} has changed"
+        assert decode(encode(event), type(event)) == event, "what is written of it is not what is read"

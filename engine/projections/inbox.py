@@ -6,12 +6,6 @@ from engine.negotiation.inbox import DEMAND, ENDED_DEMAND, OPEN_OFFER, OPEN_VOTE
 from engine.store.port import Store
 
 
-async def open_offers_of(store: Store, tenant: Tenant, user_id: str) -> list[OpenOffers]:
-    """The offers this person may still correct, negotiation by negotiation."""
-    rows = await store.records(tenant, OPEN_OFFER, f"{user_id}/")
-    return [decode(row, OpenOffers) for row in rows.values()]
-
-
 async def open_votes_of(store: Store, tenant: Tenant, user_id: str) -> list[OpenVotes]:
     """The seats whose votes this person may still give, negotiation by negotiation."""
     rows = await store.records(tenant, OPEN_VOTE, f"{user_id}/")

@@ -15,9 +15,7 @@ from .tame import is_tame, seen
 SAY_MORE: Final = (
     "Tell me what you need in a sentence or two (up to 4000 characters): what, for how many, when and where."
 )
-SAY_MORE_ZH: Final = "用一两句话告诉我你需要什么"
 SHORTEN: Final = "Your message has {} characters, and I read 4000 at most. Shorten it to what you need"
-SHORTEN_ZH: Final = "你的消息有 {} 字，我最多读 4000 字。"
 MOST: Final = 40_000
 """Characters, after which Slack cuts a message."""
 Way = Callable[[Driver, str], Awaitable[list[str]]]

@@ -27,7 +27,7 @@ from bot.views.delivery.ticket_form import ACTION, WHICH
 from bot.views.kit.button_values import SHOW_ALL
 from engine.delivery.commands import AddTicket, BlockTicket, ChangeOwner, DropTicket, HandTicketOver, TakeTicket
 from engine.delivery.state import Status, TicketStatus
-from engine.delivery.terms import Artifact, Evidence, Owner, PermissionChoice
+from engine.delivery.terms import Artifact, Owner, PermissionChoice
 from engine.projections.audit import acts
 
 from .conftest import Begin
@@ -39,7 +39,6 @@ from .roles import Role, forges
 from .ticketing import persons, task
 
 NEWER: Final = "Something newer has come since"
-EVIDENCE: Final = (Evidence(label="Result", text="It is booked."),)
 
 
 async def test_one_board_tells_who_does_what_and_what_waits_for_what(driver: Begin) -> None:

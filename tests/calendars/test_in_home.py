@@ -31,7 +31,6 @@ from .server import says as answers
 KEY: Final = b"k" * 32
 OF_FILES: Final = CalendarAccess(takes_addresses=False)
 OF_BOTH: Final = CalendarAccess(networks=(ip_network("127.0.0.0/8"), ip_network("::1")), keys=(KEY,))
-HOUR: Final = 3_600_000
 FRIDAY: Final = export(
     *event("DTSTART:20270115T120000Z", "DURATION:PT90M", "SUMMARY:quokkatitle", "LOCATION:quokkaward")
 )

@@ -22,8 +22,7 @@ from engine.deliberation.rounds.plans import plan_of
 from engine.deliberation.rules import RULEBOOK
 from engine.deliberation.state import Status
 from engine.deliberation.terms import Action, Reason
-from engine.kernel import decode, encode, payload
-from tests.recorded import is_told, read
+from tests.recorded import assert_folds, read
 
 from .record_histories import FOLDER, RECORDED, ending
 from .scenario import (
@@ -94,11 +93,7 @@ def continued(name: str) -> Scenario:
 
 @pytest.mark.parametrize("path", sorted(FOLDER.glob("*.jsonl")), ids=lambda path: path.stem)
 def test_a_recorded_history_folds_to_what_it_did(path: Path) -> None:
-    history, told, last = read(path, EVENTS)
-    assert ending(RULEBOOK.fold(history)) == last["folds_to"]
-    for event, recorded in zip(history, told, strict=True):
-        assert is_told(recorded, payload(event)), f"what is told of {event} has changed"
-        assert decode(encode(event), type(event)) == event, "what is written of it is not what is read"
+    assert_folds(path, RULEBOOK, EVENTS, ending)
 
 
 def test_each_that_can_be_recorded_is() -> None:

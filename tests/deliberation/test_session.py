@@ -16,7 +16,6 @@ from .sessions import asked_of_claude, prompt_of
 
 ENDLESS: Final = Policy(converge_above=1, stall_below=0, host_speaks=False)
 """No round settles anything before the last one."""
-ROOM: Final = task("task-1", "Find a room for 50", "ann", 3, "2026-12-07")
 AGREED: Final = {
     **PLAN,
     "phases": [

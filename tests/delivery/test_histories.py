@@ -7,8 +7,7 @@ import pytest
 from engine.delivery.events import EVENTS
 from engine.delivery.rules import RULEBOOK
 from engine.delivery.state import Status
-from engine.kernel import decode, encode, payload
-from tests.recorded import is_told, read
+from tests.recorded import assert_folds, read
 
 from .record_histories import FOLDER, RECORDED, ending
 from .scenario import Scenario
@@ -16,11 +15,7 @@ from .scenario import Scenario
 
 @pytest.mark.parametrize("path", sorted(FOLDER.glob("*.jsonl")), ids=lambda path: path.stem)
 def test_a_recorded_history_folds_to_what_it_did(path: Path) -> None:
-    history, told, last = read(path, EVENTS)
-    assert ending(RULEBOOK.fold(history)) == last["folds_to"]
-    for event, recorded in zip(history, told, strict=True):
-        assert is_told(recorded, payload(event)), f"what is told of {event} has changed"
-        assert decode(encode(event), type(event)) == event, "what is written of it is not what is read"
+    assert_folds(path, RULEBOOK, EVENTS, ending)
 
 
 def test_each_that_can_be_recorded_is() -> None:

@@ -24,4 +24,3 @@ OTHERS = (
     "Online talk about AI agents for 100 people next Tuesday, need a speaker and someone to promote it",
     "Build a website for our bookshop, need frontend, QA and someone to write the docs, budget $3,000",
 )
-HOPELESS = ("🎉🎉🎉", "帮忙", "help", "asdf qwer zxcv", "？？？", "12345", "找人修拖拉机", "Fix my tractor")

@@ -14,7 +14,6 @@ from engine.delivery.given import (
     ProposalGiven,
     ReportGiven,
     ResultGiven,
-    StepsGiven,
     TaskGiven,
     TroubleGiven,
 )
@@ -32,7 +31,6 @@ TASK = TaskGiven(
     expected_outputs=("Result",),
     files=("result.md",),
 )
-STEPS = StepsGiven(summary="Book the hall")
 
 
 def brief(goal: str, language: str = "en") -> BriefGiven:

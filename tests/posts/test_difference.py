@@ -4,24 +4,18 @@ from __future__ import annotations
 
 import pytest
 
-from bot.local_slack import Message
 from bot.posts.difference import Create, LookUp, Update, difference
 from bot.posts.post_records import PostRecord, joined
 from bot.views.kit.post import Post
 from engine.kernel import Place
 from tests.posts.driver import AYA, LINKED, Driver
-from tests.views.stories import Story, voting
+from tests.views.stories import voting
 
 MINUTES = 60_000
 
 
 async def uneditable(driver: Driver, why: str) -> None:
     await driver.workspace.admin.fault("chat.update", "error", error=why, times=None)
-
-
-async def there(driver: Driver, story: Story, key: str) -> list[Message]:
-    found = await driver.messages(story)
-    return [each for each in found if key in str(each.metadata)]
 
 
 @pytest.mark.parametrize("why", ["edit_window_closed", "cant_update_message"])

@@ -39,7 +39,6 @@ from tests.views.stories import THREAD, Story
 
 LINKED = {"aya": "U_AYA"}
 FRIDAY = When(said="next Friday", first="2027-01-22", last="2027-01-22", start="18:00", end="21:00", exact="day")
-FORCED = PRESETS["tech-v3"]
 
 
 def collected(story: Story, *agents: str, **offers: dict[str, Any]) -> Story:

@@ -108,7 +108,6 @@ def test_a_vote_is_screened_and_stays_a_vote() -> None:
 # ── votes that nobody else can swing ──────────────────────────────────────────────────────────────────────────────────
 
 NO = FeedbackAnswer(feedback_type=FeedbackType.WITHDRAW, reasoning="I was told to")
-YES = FeedbackAnswer(feedback_type=FeedbackType.ACCEPT, reasoning="Fine")
 
 
 def voted(scenario: Scenario, answer: FeedbackAnswer, profiles: Profiles) -> FeedbackAnswer:

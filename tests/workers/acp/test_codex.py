@@ -19,7 +19,6 @@ from .responses_server import KEY, Answering, Item, LocalResponses, says
 from .test_modes import documented
 from .test_real_agents import AGENTS, INSTALLED
 
-PLAN = "# Plan\n\nWe meet on Friday.\n"
 PATCH = "*** Begin Patch\n*** Add File: plan.md\n+# Plan\n+\n+We meet on Friday.\n*** End Patch"
 DONE = "I have written the plan."
 COMMAND = "printf '# Plan\\n\\nWe meet on Friday.\\n' > plan.md"

@@ -14,9 +14,6 @@ from engine.deliberation.rounds.plans import final_plan
 from engine.deliberation.state import Deliberation, Output, Round
 from engine.deliberation.terms import DEBATERS
 
-Parts = Sequence[str]
-"""Paragraphs and lists; empty ones are dropped."""
-
 
 def markdown(state: Deliberation, asked_by: str, texts: Texts) -> str:
     """

@@ -414,7 +414,6 @@ def _make_surface(
         workspaces.client,
         {each.name: each.accounts for each in given.protocols if each.accounts},
         given.clock,
-        posts.is_shut_out,
         posts.shut_out,
     ).before_ring
     runtime.is_shut_out = posts.is_shut_out

@@ -15,7 +15,7 @@ from bot.posts.languages import settings_of
 from bot.posts.slack_calls import Clients
 from engine.kernel import Command, Millis, StreamKey, Tenant
 from engine.runtime.clock import Clock
-from engine.runtime.ports import IsAbsent, NotYet, nobody_is_absent
+from engine.runtime.ports import NotYet
 from engine.store.port import Store
 
 log = logging.getLogger(__name__)
@@ -40,8 +40,7 @@ class Presence:
     """
     Args:
         accounts: by protocol.
-        is_shut_out: where Slack takes our token no more.
-        shut_out: told where that is found out, and why.
+        shut_out: told where Slack takes our token no more, and why.
     """
 
     def __init__(
@@ -49,10 +48,8 @@ class Presence:
         clients: Clients,
         accounts: Mapping[str, Accounts],
         clock: Clock,
-        is_shut_out: IsAbsent = nobody_is_absent,
         shut_out: Callable[[Tenant, str], None] = lambda _tenant, _why: None,
     ) -> None:
-        self._is_shut_out = is_shut_out
         self._shut_out = shut_out
         self._clients = clients
         self._accounts = accounts
@@ -66,8 +63,6 @@ class Presence:
         Raises:
             NotYet: the app is taken out: no click reaches us, so no time is over.
         """
-        if self._is_shut_out(key.tenant):
-            raise NotYet
         accounts = self._accounts.get(protocol)
         users = sorted(accounts.relied_on(state, alarm)) if accounts is not None else []
         if accounts is None or not users:

@@ -42,8 +42,10 @@ async def nothing_first(key: StreamKey, protocol: str, state: Any, alarm: str) -
     return ()
 
 
-SHUT_OUT: Final[Millis] = 60_000
-"""For so long an alarm is not looked at again where nobody can be reached just now."""
+SHUT_OUT: Final[Millis] = 15_000
+"""For so long an alarm is not looked at again where nobody can be reached just now; it rings as if in time where that
+was a moment.
+"""
 
 AWAY: Final[Millis] = 10 * 60_000
 """For so long an alarm of an absent tenant is not looked at again, unless somebody has come back."""

@@ -650,6 +650,8 @@ class Runtime:
     async def ring(self, alarm: Alarm) -> Millis:
         if self._is_absent(alarm.key.tenant):
             return self._clock.now() + AWAY
+        if self.is_shut_out(alarm.key.tenant):
+            return self._clock.now() + SHUT_OUT
         with self.activity.busy():
             loaded = await self._streams.load(alarm.key)
             until = held_until(alarm, loaded, self._held_up) if loaded else 0

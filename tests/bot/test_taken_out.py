@@ -72,6 +72,24 @@ async def test_no_time_is_over_while_nobody_can_answer_and_people_get_more_of_it
     assert (await it.votes())["aya"] == "accept"
 
 
+async def test_a_token_that_is_refused_for_a_moment_gives_nobody_more_time(given: Given) -> None:
+    it = await given(fails={"feedback/aya": DOWN})
+    await it.demo.workspace.admin.fault("users.info", "error", error="account_inactive")
+
+    await it.time_is_up()
+    [over] = (await it.state()).rounds
+    assert over.tally is None
+    await until_let_in(it)
+    it.demo.clock.jump(over.window.deadline + SHUT_OUT)
+    await it.demo.towow.runtime.sweep()
+    await it.settles()
+
+    [over] = (await it.state()).rounds
+    assert over.tally is not None
+    assert not over.window.is_again
+    assert len(await assumed(it)) == 1
+
+
 async def test_it_goes_on_where_it_was(given: Given) -> None:
     it = await given()
     await it.demo.workspace.admin.uninstall()

@@ -12,6 +12,7 @@ from bot.views.negotiation.action_forms import HOW, PROCEED_FORM
 from bot.views.negotiation.agreement.outcome import outcome
 from bot.views.negotiation.button_values import PROCEED
 from bot.views.negotiation.presenter import posts
+from engine.kernel import HandoverTaken
 from engine.negotiation.actions import BY_NAME
 from engine.negotiation.agreement.handover import hand_over
 from engine.negotiation.commands import EraseWords
@@ -19,7 +20,7 @@ from engine.negotiation.state import Negotiation
 from tests.negotiation.scenario import STREAM
 from tests.views import forms
 from tests.views.corpus import negotiations
-from tests.views.message_contents import buttons
+from tests.views.message_contents import buttons, filled
 from tests.views.stories import Story, post_of, voting
 
 
@@ -54,6 +55,16 @@ def test_the_final_card_offers_it_and_says_what_one_gets_before_it_begins(langua
 def test_a_plan_that_is_carried_out_as_it_stands_can_still_be_argued_out() -> None:
     button = buttons(post_of(settled("accept", "accept").goes_ahead(), "outcome"))[PLAN_IT]
     assert StreamButton.read(button["value"]).stream == STREAM
+
+
+def test_once_the_plan_is_taken_up_there_is_no_filled_button_and_the_other_ways_stay() -> None:
+    story = settled("accept", "accept")
+    story.does(HandoverTaken, stream=f"plan-{STREAM}", protocol="deliberation")
+
+    card = post_of(story, "outcome")
+    assert filled(card) == []
+    assert PROCEED in buttons(card)
+    assert PLAN_IT not in ways_on(story.state, texts_in("en"))
 
 
 def test_where_nothing_was_agreed_there_is_nothing_to_plan() -> None:

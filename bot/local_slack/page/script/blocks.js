@@ -117,7 +117,7 @@ function input(block, surface) {
   const id = newId("input");
   const error = surface.errors?.[block.block_id];
   const described = [hint && `${id}-hint`, error && `${id}-error`].filter(Boolean).join(" ");
-  const title = [...plain(label.text), optional && h("span", { class: "soft" }, " (optional)")];
+  const title = [...plain(label.text), optional && h("span", { class: "soft" }, tell(" (optional)"))];
   const group = isGroup(one);
   const common = {
     id,

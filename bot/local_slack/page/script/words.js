@@ -6,6 +6,7 @@ export const language = navigator.language.toLowerCase().startsWith("zh") ? "zh"
 /** @type {Record<string, string>} by the English words */
 const CHINESE = {
   " (edited)": "（已编辑）",
+  " (optional)": "（选填）",
   " for you": " 条与你有关",
   "Also in a thread": "也在消息列里",
   "Also send to the channel": "同时发到频道",

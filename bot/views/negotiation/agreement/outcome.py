@@ -128,14 +128,23 @@ def _settled(state: Negotiation, final: ProposalFinalized | ForceFinalized, text
         *[blocks.section(each) for each in proceeding_lines(state, texts, fit)],
         *afterwards.undo_line(state, texts),
         row(
-            [*afterwards.undo_button(state, texts), *([] if state.proceeded else [_proceed(state, texts)])],
-            [*(_goes_on(state, texts) if state.proceeded else []), _export(state, texts), _why(state, texts)],
+            [*afterwards.undo_button(state, texts), *(_proceed(state, texts) if _is_next(state) else [])],
+            [*_goes_on(state, texts), _export(state, texts), _why(state, texts)],
         ),
     ]
 
 
+def _is_next(state: Negotiation) -> bool:
+    """Whether *Go…* is what whoever asked may want to do next: nobody has taken the plan up yet."""
+    return not (state.proceeded or is_planned(state.taken_up) or is_carried_out(state.taken_up))
+
+
 def _goes_on(state: Negotiation, texts: Texts) -> list[Block]:
-    """How to go on from a plan that is carried out as it stands; what has been begun is not offered again."""
+    """How to go on once one way was taken; what has been begun is not offered again."""
+    if _is_next(state):
+        return []
+    if not state.proceeded:
+        return [action_button(PROCEED, state.channel_id, texts)]  # which offers what is left
     if not hands_over(state):
         return []
     plan = [] if is_planned(state.taken_up) else [plan_it(state.channel_id, texts)]
@@ -317,8 +326,8 @@ def _why(state: Negotiation, texts: Texts) -> Block:
     return blocks.button(texts.say("Why this plan…"), WHY_PLAN, StreamButton(stream=state.channel_id).value())
 
 
-def _proceed(state: Negotiation, texts: Texts) -> Block:
-    return action_button(PROCEED, state.channel_id, texts, look=PRIMARY)
+def _proceed(state: Negotiation, texts: Texts) -> list[Block]:
+    return [action_button(PROCEED, state.channel_id, texts, look=PRIMARY)]
 
 
 def _reopen(state: Negotiation, texts: Texts) -> Block:

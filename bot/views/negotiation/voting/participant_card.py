@@ -137,7 +137,7 @@ def assignment_lines(part: OwnPart, texts: Texts, fit: Fit, *, for_another: bool
     lines = [
         head,
         fit.text(seat.responsibility, 1_200),
-        _covers(covers, texts, for_another=for_another),
+        _covers("" if covers.casefold() == role.casefold() else covers, texts, for_another=for_another),
         fit.text(seat.notes, 400),
         texts.say("Depends on: {what}", what=depends) if depends else "",
     ]

@@ -9,7 +9,7 @@ from bot.commands.demo import add_settings, settings_of, without_workers
 from bot.commands.doctor_models import tell_troubles
 from bot.commands.subcommand import Subcommand, print_json, text
 from bot.demo.negotiation.ask import ask, read_votes
-from bot.demo.negotiation.part import exit_code
+from bot.demo.negotiation.report import exit_code
 from bot.demo.thread_text import print_thread
 from bot.terminal import Terminal
 from engine.files.profiles import load_profiles

@@ -7,7 +7,7 @@ from typing import Final
 
 from bot.commands.subcommand import CommandFailed
 from bot.demo.demo import ANY, CHANNEL, Demo, DemoSettings, Posted, running_demo
-from bot.demo.negotiation.part import Report, report
+from bot.demo.negotiation.report import Report, report
 from bot.demo.waiting import telling_what_is_waited_for
 from bot.listeners.negotiation.intake import stream_names
 from bot.local_slack import Message, User, View

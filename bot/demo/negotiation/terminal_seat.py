@@ -13,7 +13,6 @@ from rich.text import Text
 from bot.demo.demo import CHANNEL, REQUESTER, Demo, DemoSettings, Posted, running_demo
 from bot.demo.keyboard import Keyboard
 from bot.demo.negotiation.ask import ask, cast_vote, post, read
-from bot.demo.negotiation.part import SUGGESTIONS
 from bot.demo.thread_text import print_thread, shown
 from bot.local_slack import Message
 from bot.terminal import Terminal
@@ -31,22 +30,27 @@ SEATS: Final = "123456789abcdefghijk"
 """Keys for up to 20 seats."""
 
 
-async def play(demand: str | None, settings: DemoSettings) -> Status:
-    """Play one demand: live in a terminal, where the person may vote; else without questions, and print its thread."""
+async def play(demand: str | None, settings: DemoSettings, suggestions: Sequence[str]) -> Status:
+    """Play one demand: live in a terminal, where the person may vote; else without questions, and print its thread.
+
+    Args:
+        suggestions: what might be asked for where nothing is said.
+    """
     console = Terminal()
     if not (sys.stdin.isatty() and console.is_terminal):
-        asked = await ask(demand or SUGGESTIONS[0], settings)
+        asked = await ask(demand or suggestions[0], settings)
         print_thread(console, asked.thread, asked.names)
         return asked.report.channel_status
-    return await _TerminalSeat(console, Keyboard()).play(demand, settings)
+    return await _TerminalSeat(console, Keyboard(), suggestions).play(demand, settings)
 
 
 class _TerminalSeat:
     """One person follows one thread, and votes in it."""
 
-    def __init__(self, console: Console, keyboard: Keyboard) -> None:
+    def __init__(self, console: Console, keyboard: Keyboard, suggestions: Sequence[str]) -> None:
         self._console = console
         self._keyboard = keyboard
+        self._suggestions = suggestions
         self._printed: set[str] = set()
 
     async def play(self, demand: str | None, settings: DemoSettings) -> Status:
@@ -74,12 +78,12 @@ class _TerminalSeat:
 
     async def _demand(self) -> str:
         self._console.print("[bold]What do you need?[/bold] Say it in your own words, or take one of these:")
-        for number, each in enumerate(SUGGESTIONS, 1):
+        for number, each in enumerate(self._suggestions, 1):
             self._console.print(f"  [bold]{number}[/bold]  {each}")
         answer = await self._keyboard.line("> ")
-        if answer.isdigit() and 1 <= int(answer) <= len(SUGGESTIONS):
-            return SUGGESTIONS[int(answer) - 1]
-        return answer or SUGGESTIONS[0]
+        if answer.isdigit() and 1 <= int(answer) <= len(self._suggestions):
+            return self._suggestions[int(answer) - 1]
+        return answer or self._suggestions[0]
 
     async def _refused(self, demo: Demo) -> None:
         for posted in await demo.person().messages(CHANNEL):

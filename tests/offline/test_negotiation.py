@@ -278,6 +278,7 @@ def test_what_begins_from_an_hour_on_begins_then() -> None:
         ("French contract, 14 pages, into Chinese", ["French contract, 14 pages, into Chinese"]),
         ("想给新产品拍一段海边航拍，1月，最好会飞无人机", ["拍一段海边航拍", "会飞无人机"]),
         ("3月6号在北京办论坛，求场地，另外需要主持", ["场地", "主持"]),
+        ("4月10日去郊外徒步，要个领队，还要一个会急救的", ["领队", "一个会急救的"]),
     ],
 )
 def test_who_does_what_is_asked_for_in_several_ways(text: str, needs: list[str]) -> None:

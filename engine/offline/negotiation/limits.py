@@ -101,11 +101,10 @@ def is_free_then(profile: Profile, when: When, zone: str, asked: Asked) -> bool:
 
 def notice_of(profile: Profile, words: Iterable[str]) -> int:
     """Return how many days ahead somebody has to be asked for what these words say, whatever the day; 0 if unsaid."""
-    said = [each for each in re.split(r"[,;，；、。]", profile.availability) if not weekdays_in(each)[0]]
-    texts = [*words, *(each for each in said if not rule("free_if").search(each))]
-    told = [each for each in re.split(r"[,.;，；、。]", profile.profile_summary) if not weekdays_in(each)[0]]
-    found = [notice_in(each, by) for each in texts for by in ("wish_notice", "lead_time")]
-    return max((each.days for each in (*found, *map(notice_in, told)) if each), default=0)
+    told = re.split(r"[,.;，；、。]", f"{profile.availability}; {profile.profile_summary}")
+    said = [each for each in told if not (weekdays_in(each)[0] or rule("free_if").search(each))]
+    found = (notice_in(each, by) for each in (*words, *said) for by in ("wish_notice", "lead_time"))
+    return max((each.days for each in found if each), default=0)
 
 
 def work_asked(demand: Understanding, asked: Asked) -> tuple[int, int]:

@@ -1,16 +1,31 @@
-"""How often one click loads its streams: once for what its form shows, and once for what the runtime decides."""
+"""What is read for a click, and what is loaded before the first demand."""
 
+import asyncio
 import sys
+import threading
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from types import FrameType
 from typing import Any
 
+import numpy as np
+import pytest
+
+from bot.demo.demo import DemoSettings, running_demo
+from bot.models import load_ahead
+from bot.registry import PROTOCOLS
 from bot.views.directory.buttons import PROFILE
 from bot.workspace_settings import directory_key
-from engine.kernel import StreamKey
+from engine.files.profiles import load_profiles
+from engine.kernel import StreamKey, Tenant
+from engine.llm.encoder import Meaning, instead
+from engine.llm.threads import left_behind
+from engine.negotiation.policy import Policy
 from engine.runtime.streams import Streams
+from engine.shortlist.keeper import Shortlists
+from engine.shortlist.texts import DIMENSION
+from engine.store.memory import MemoryStore
 
 from .conftest import Given
 from .driver import ACCEPT, AYA
@@ -67,3 +82,85 @@ async def test_a_form_that_asks_twice_who_is_who_reads_the_directory_once(given:
         await clicks(it, AYA, PROFILE)
 
     assert counted[directory_key(it.demo.tenant)] == 1
+
+
+class Embedder:
+    """Tells every text by its number, and where it was encoded."""
+
+    def __init__(self) -> None:
+        self.encoded: list[str] = []
+        self.threads: set[threading.Thread] = set()
+
+    def encode(self, texts: Sequence[str]) -> Sequence[Any]:
+        self.threads.add(threading.current_thread())
+        self.encoded += texts
+        return [np.eye(DIMENSION)[hash(each) % DIMENSION] for each in texts]
+
+
+@pytest.fixture
+def embedder() -> Embedder:
+    return Embedder()
+
+
+async def test_rules_know_everybody_before_somebody_asks(embedder: Embedder) -> None:
+    profiles, encoder = load_profiles(), Meaning(lambda: embedder)
+    with instead(encoder):
+        async with running_demo(DemoSettings(profiles, Policy(), PROTOCOLS)) as demo:
+            await demo.towow.load_ahead()
+
+    assert encoder.unknown(each.profile_summary for each in profiles.values()) == 0
+    assert threading.main_thread() not in embedder.threads
+
+
+async def test_a_model_finds_the_encoder_loaded_where_people_are_searched_for(embedder: Embedder) -> None:
+    profiles, encoder = load_profiles(), Meaning(lambda: embedder)
+    store = MemoryStore()
+    await store.open()
+    shortlists = Shortlists(store, most=1, encoder=encoder)
+    searched = await shortlists.of(Tenant("T_ACME"), profiles)
+    before = len(embedder.encoded)
+
+    await load_ahead(_Claude(), PROTOCOLS, searched)
+    await shortlists.close()
+
+    assert len(embedder.encoded) > before
+    assert threading.main_thread() not in embedder.threads
+
+
+async def test_a_model_that_is_asked_about_few_loads_no_encoder(embedder: Embedder) -> None:
+    with instead(Meaning(lambda: embedder)):
+        await load_ahead(_Claude(), PROTOCOLS, load_profiles())
+
+    assert not embedder.encoded
+
+
+class _Claude:
+    """Is none of the rules."""
+
+    async def answer(self, question: Any) -> Any:
+        raise NotImplementedError
+
+
+async def test_nobody_waits_at_the_end_for_what_is_loaded_ahead() -> None:
+    begun, goes_on = threading.Event(), threading.Event()
+    threads: list[threading.Thread] = []
+
+    def work() -> None:
+        threads.append(threading.current_thread())
+        begun.set()
+        goes_on.wait(30)
+
+    task = asyncio.create_task(left_behind(work))
+    await asyncio.to_thread(begun.wait, 30)
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+
+    assert threads[0].daemon
+    goes_on.set()
+
+
+async def test_what_fails_there_is_raised_where_it_is_waited_for() -> None:
+    with pytest.raises(ZeroDivisionError):
+        await left_behind(lambda: 1 // 0)
+    assert await left_behind(lambda: 7) == 7

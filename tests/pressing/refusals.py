@@ -124,7 +124,8 @@ BY_REFUSAL: Final[tuple[tuple[Callable[[errors.Refusal, Any], str], errors.Refus
 
 OF_OTHERS: Final[frozenset[Words]] = frozenset(
     {
-        negotiation.stopped, negotiation.nobody_ran_it, directory.twin_suits, directory.twin_paused,
+        negotiation.stopped, negotiation.nobody_ran_it, negotiation.not_shared, negotiation.maybe_shared,
+        directory.twin_suits, directory.twin_paused,
         directory.twin_resumed, notices.from_before_the_restore, notices.not_taken_yet,
         notices.nothing_begins_here, exports.not_exported, exports.maybe_exported, exports.not_in_channel,
         exports.no_files_scope, delivery.file_sent, exports.archived, notices.maybe_twice,

@@ -29,6 +29,7 @@ MADE_FOR: Final = {
     **{each.name: OWNER if each.who is Who.OWNER else SOMEBODY for each in ACTIONS},
     "demand.clarify": OWNER,
     "plan.change": REQUESTER,
+    "outcome.share": OWNER,
     "wish.not_meant": REQUESTER,
     "offer.correct": SOMEBODY,
     "plan.why": ANYBODY,

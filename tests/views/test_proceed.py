@@ -14,7 +14,7 @@ from bot.views.kit.handover import CARRY_OUT, PLAN_IT
 from bot.views.kit.modals import read_metadata
 from bot.views.kit.story.buttons import OPEN_PAGE
 from bot.views.negotiation.action_forms import AS_IT_STANDS, HOW, PROCEED_FORM
-from bot.views.negotiation.button_values import EXPORT, PROCEED, REOPEN, UNDO, WHY_PLAN
+from bot.views.negotiation.button_values import EXPORT, PROCEED, REOPEN, SHARE, UNDO, WHY_PLAN
 from bot.views.negotiation.presenter import posts
 from engine.kernel import Place
 from engine.negotiation.actions import BY_NAME
@@ -50,14 +50,14 @@ def ways_in(form: dict[str, Any]) -> list[str]:
 @pytest.mark.parametrize("votes", [("accept", "accept"), ("accept", "negotiate")])
 def test_the_final_card_says_who_decided_and_when_and_has_the_button_no_more(votes: tuple[str, str]) -> None:
     story = settled(*votes)
-    assert list(buttons(post_of(story, "outcome"))) == [PROCEED, EXPORT, WHY_PLAN]
+    assert list(buttons(post_of(story, "outcome"))) == [PROCEED, SHARE, EXPORT, WHY_PLAN]
     assert ways_in(form_of(story)) == [AS_IT_STANDS, PLAN_IT, CARRY_OUT]
 
     story.now += 60_000
     story.goes_ahead()
 
     card = post_of(story, "outcome")
-    assert list(buttons(card)) == [UNDO, PLAN_IT, CARRY_OUT, EXPORT, WHY_PLAN]
+    assert list(buttons(card)) == [UNDO, PLAN_IT, CARRY_OUT, SHARE, EXPORT, WHY_PLAN]
     assert (
         f"🚀 It goes ahead: <@{REQUESTER}> decided that this plan is carried out (<!date^{story.now // 1000}^"
         in shown(card)

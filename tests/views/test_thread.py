@@ -338,7 +338,7 @@ def test_agreement_names_who_confirmed_and_who_did_not() -> None:
     assert "*Still open*\n• *Eve*: a smaller part – enough had agreed before it could be taken up" in text
     assert "After 1 round · version 1 · 4 of 5 in favour · 1 asks for a change\n" in text
     labels = [each["text"]["text"] for each in buttons(post_of(story, "outcome")).values()]
-    assert labels == ["Go…", "Export…", "Why this plan…"]
+    assert labels == ["Go…", "Share…", "Export…", "Why this plan…"]
     assert "*✅ Agreed*" in read(story, "root")
     assert "That is enough: the plan stands." in read(story, "round-1")
 

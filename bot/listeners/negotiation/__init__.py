@@ -14,6 +14,7 @@ from bot.listeners.negotiation import (
     first_questions,
     invitations,
     offers,
+    sharing,
     shortcuts,
     volunteering,
     votes,
@@ -31,7 +32,8 @@ __all__ = ["availability_changed", "heard", "register", "resume"]
 
 
 def register(app: AsyncApp, services: Services) -> None:
-    for each in (*(shortcuts, offers, votes, cannot_then, exports.EXPORTS, volunteering, explanations, workflow_step),):
+    taken = (shortcuts, offers, votes, cannot_then, exports.EXPORTS, volunteering, explanations, workflow_step)
+    for each in (*taken, sharing):
         each.register(app, services)
     register_actions(app, services, RULEBOOK, read_negotiation, SURFACES)
 

@@ -10,6 +10,7 @@ from bot.views.kit.export.form import Format, export_form
 from bot.views.negotiation import action_forms as forms
 from bot.views.negotiation.afterwards import REOPEN_FORM
 from bot.views.negotiation.agreement.decision_record import why_this_plan
+from bot.views.negotiation.agreement.forwarded import share_form
 from bot.views.negotiation.button_values import EXPORT
 from bot.views.negotiation.demand.demand_form import EDIT_FORM, Origin, form_from_message, new_form
 from bot.views.negotiation.demand.why_asked import why_asked
@@ -37,6 +38,7 @@ def every_form(state: Negotiation, texts: Texts) -> Iterator[Mapping[str, Any]]:
     yield form_from_message(Origin(channel=state.place.channel), state.demand_text, texts)
     yield help_form(state, texts)
     yield export_form(EXPORT, stream, tuple(Format), "", texts)
+    yield share_form(stream, texts)
     for each in people:
         yield offer_form(stream, each, state.offers.get(each.agent_id), texts, may_tell=True)
         yield why_asked(state, each, texts, may_pause=True)

@@ -328,3 +328,11 @@ def unknown_group(group: str, texts: Texts, *, is_forbidden: bool) -> str:
 def asked_by_group(group: str, texts: Texts) -> str:
     """Why somebody is asked."""
     return texts.say("The demand names {group}.", group=group)
+
+
+def not_shared(texts: Texts) -> str:
+    return texts.say("I could not post there. Invite me with `/invite @ToWow`, or choose another channel.")
+
+
+def maybe_shared(texts: Texts) -> str:
+    return texts.say("I cannot tell whether it arrived. Look there before you share it again.")

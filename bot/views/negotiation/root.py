@@ -83,6 +83,13 @@ def current_plan(state: Negotiation, texts: Texts, fit: Fit) -> list[Block]:
     ]
 
 
+def plan_times(state: Negotiation, texts: Texts, fit: Fit) -> str:
+    """When the agreed plan takes place; empty where that is not known."""
+    if state.final is None or state.final.final_proposal.when == When():
+        return ""
+    return f"🗓️ {when_text(state.final.final_proposal.when, texts, asked_on(state))}"
+
+
 def _times(state: Negotiation, proposal: Proposal, marks: Marks, texts: Texts, fit: Fit) -> list[str]:
     """When the plan takes place, and its next steps."""
     today = asked_on(state)

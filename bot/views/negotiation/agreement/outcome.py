@@ -24,7 +24,7 @@ from bot.views.negotiation.agreement.failure_reasons import (
     known_facts,
     what_would_help_next,
 )
-from bot.views.negotiation.button_values import EXPORT, PRIMARY, PROCEED, REOPEN, WHY_PLAN, action_button
+from bot.views.negotiation.button_values import EXPORT, PRIMARY, PROCEED, REOPEN, SHARE, WHY_PLAN, action_button
 from bot.views.negotiation.demand.question import is_no_demand, question_text
 from bot.views.negotiation.names import bold_name, join_names, name_in_thread, requester, who_stopped
 from bot.views.negotiation.plan import marks, plan
@@ -129,7 +129,7 @@ def _settled(state: Negotiation, final: ProposalFinalized | ForceFinalized, text
         *afterwards.undo_line(state, texts),
         row(
             [*afterwards.undo_button(state, texts), *(_proceed(state, texts) if _is_next(state) else [])],
-            [*_goes_on(state, texts), _export(state, texts), _why(state, texts)],
+            [*_goes_on(state, texts), _share(state, texts), _export(state, texts), _why(state, texts)],
         ),
     ]
 
@@ -316,6 +316,10 @@ def _cancelled(state: Negotiation, texts: Texts, fit: Fit) -> list[Block]:
 def _unanswered(asked: DemandUnclear, texts: Texts, fit: Fit) -> str:
     question = question_text(asked, texts, fit)
     return f"{question}\n" + texts.say("Nobody was asked anything. Ask again with the answer.")
+
+
+def _share(state: Negotiation, texts: Texts) -> Block:
+    return blocks.button(texts.say("Share…"), SHARE, StreamButton(stream=state.channel_id).value())
 
 
 def _export(state: Negotiation, texts: Texts) -> Block:

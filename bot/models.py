@@ -142,13 +142,16 @@ async def claude(
     """
     # Imported only where there is a key: Anthropic's SDK would be half of every start.
     from engine.llm.claude import WINDOW, ClaudeModel
+    from engine.llm.messages_api import certificates
     from engine.llm.schema import check_answer_schemas
 
     async def requester_of(key: StreamKey) -> str:
         stored = await store.load(key)
         return requester_in(stored)
 
-    await left_behind(partial(check_answer_schemas, prompts.values()))  # for a second nobody else would be heard
+    # What is kept of these two takes a second to make, in which nobody else would be heard.
+    await left_behind(partial(check_answer_schemas, prompts.values()))
+    await left_behind(certificates)
     ledger = SummedLedger(StoreLedger(store), store, access.ledger_days)
     budget = Budget(clock, access.caps, SharedPurses(membership, clock) if membership else None)
     await budget.restore(store, requester_of)

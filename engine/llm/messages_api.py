@@ -176,7 +176,7 @@ class MessagesApi:
             api_key=api_key or None,
             base_url=base_url or PUBLIC_URL,
             max_retries=0,
-            http_client=DefaultAioHttpClient(verify=_certificates(), proxy=proxy_for(base_url or PUBLIC_URL)),
+            http_client=DefaultAioHttpClient(verify=certificates(), proxy=proxy_for(base_url or PUBLIC_URL)),
             default_headers=None if api_key else _NO_KEY,
         )
 
@@ -289,7 +289,7 @@ def _features(request: Request, *, is_followed: bool) -> frozenset[Feature]:
 
 
 @cache
-def _certificates() -> ssl.SSLContext:
+def certificates() -> ssl.SSLContext:
     """The SDK's own certificates, but read once in a process instead of once for every client."""
     return httpx2.create_ssl_context()
 

@@ -158,10 +158,15 @@ UNDONE: Final = Story(
 )
 """Who asked stops it and takes that back; everybody agrees, and then Maya cannot any more."""
 
+TWICE_ASLEEP: Final = (Nap(1, TWO_HOURS), Nap(1, TWO_HOURS))
+"""The bot sleeps through the deadline, so people have their time again, once; and it sleeps through that as well."""
+
 ALARMS: Final = Story(policy=Policy(human_window=0, override_window=0.2), objecting=frozenset({(1, ALEXS)}))
 """A twin asks for a change, and nobody clicks: both rounds close by their alarm. No time, so no parts to look at."""
 
-ASLEEP: Final = replace(ALARMS, policy=HOUR, acts=(Nap(1, TWO_HOURS), Nap(2, TWO_HOURS)), is_safe_until_the_nap=True)
+ASLEEP: Final = replace(
+    ALARMS, policy=HOUR, acts=(*TWICE_ASLEEP, Nap(2, TWO_HOURS), Nap(2, TWO_HOURS)), is_safe_until_the_nap=True
+)
 """The same, with an hour to say nothing. The bot sleeps through half time and the deadline."""
 
 REMINDED: Final = Story(
@@ -183,7 +188,7 @@ DIGESTED: Final = replace(
 )
 """Tom wants digests, and his twin cannot answer. Half time passes while the bot sleeps, and with it the time of his."""
 
-SILENT: Final = Story(policy=HOUR, failing=frozenset({(1, TOMS)}), acts=(Nap(1, TWO_HOURS),))
+SILENT: Final = Story(policy=HOUR, failing=frozenset({(1, TOMS)}), acts=TWICE_ASLEEP)
 """Tom's twin cannot answer, and he, who was asked himself, says nothing."""
 
 GONE: Final = Story(

@@ -325,6 +325,11 @@ def test_people_have_time_again_that_ended_while_nobody_was_there(late: int, mor
     assert scenario.state.rounds[0].seats["a"].human is not None
 
 
+def test_they_have_it_again_once_a_round() -> None:
+    scenario = asked().later(3 * GIVEN).rings("close/1").later(3 * GIVEN).rings("close/1")
+    assert scenario.state.rounds[0].tally is not None
+
+
 @pytest.mark.parametrize(
     ("policy", "late"),
     [

@@ -201,8 +201,8 @@ def wait(draft: NegotiationDraft, window: Window) -> None:
 
 
 def open_again(draft: NegotiationDraft, at: Millis) -> bool:
-    """Give people time again where nobody was there when theirs was over, so that they could not answer either; return
-    whether that was so.
+    """Give people time again, once a round, where nobody was there when theirs was over, so that they could not answer
+    either; return whether that was so.
     """
     opened, policy = latest(draft.state), draft.state.policy
     window, late = opened.window, at - opened.window.deadline
@@ -210,7 +210,7 @@ def open_again(draft: NegotiationDraft, at: Millis) -> bool:
     theirs = policy.window(
         linked=any(seat.is_persons for seat in people), unlinked=any(not seat.user_id for seat in people)
     )
-    if window.for_reader or not theirs or late <= later(0, policy.stuck_grace):
+    if window.for_reader or window.is_again or not theirs or late <= later(0, policy.stuck_grace):
         return False
     given = min(max(late, AGAIN_AT_LEAST), later(0, theirs))
     wait(draft, replace(window.moved(late + given), is_again=True))

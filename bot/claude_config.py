@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
-from bot.environment import check_proxy, dollars, is_address, seconds, whole_number
+from bot.environment import check_proxy, dollars, is_address, seconds, secret, whole_number
 from engine.errors import Misconfigured
 from engine.llm.address import PUBLIC_URL
 from engine.llm.breaker import RECOVERY, THRESHOLD
@@ -59,9 +59,7 @@ def claude_access(environ: Mapping[str, str], faults: list[str]) -> ClaudeAccess
     if not warm_first.isdecimal():
         faults.append(f"TOWOW_WARM_FIRST is {warm_first!r}; it is a number of tokens, such as {WORTH_WAITING}, or 0")
         warm_first = "0"
-    key, model = environ.get("ANTHROPIC_API_KEY", "").strip(), environ.get("LLM_MODEL") or None
-    if any(each.isspace() or not each.isprintable() for each in key):
-        faults.append("ANTHROPIC_API_KEY has a space or a line break within it; copy it anew")
+    key, model = secret(environ, "ANTHROPIC_API_KEY", faults), environ.get("LLM_MODEL") or None
     for name, kind in (("SSL_CERT_FILE", "file"), ("SSL_CERT_DIR", "folder")):
         said = environ.get(name, "")
         if said and not (Path(said).is_file() if kind == "file" else Path(said).is_dir()):

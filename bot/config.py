@@ -10,7 +10,7 @@ from bot.api_config import API_CONNECTIONS, API_RATE, DRAIN, ApiAccess, api_acce
 from bot.calendars_config import OF_CALENDARS, CalendarAccess, calendar_access
 from bot.claude_config import LEDGER_DAYS, ClaudeAccess, claude_access
 from bot.databases import Database, database_named
-from bot.environment import API_HOST, API_PORT, Variable, check_proxy, is_address, whole_number
+from bot.environment import API_HOST, API_PORT, Variable, check_proxy, is_address, secret, whole_number
 from bot.jobs_config import LAST, LISTEN, jobs_pace
 from bot.listeners.admission import MOST_OPEN
 from bot.oauth_config import OF_MANY, OAuthAccess, is_for_many, oauth_access
@@ -358,7 +358,7 @@ def read_log_form(environ: Mapping[str, str]) -> str:
 
 
 def _token(environ: Mapping[str, str], name: str, prefix: str, where: str, faults: list[str]) -> str:
-    token = environ.get(name, "").strip()
+    token = secret(environ, name, faults)
     if not token:
         faults.append(f"{name} is not set; it starts with {prefix} and is found under {where}")
     elif not token.startswith(prefix):

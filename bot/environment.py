@@ -1,6 +1,6 @@
 """Reads single variables of the environment; what is wrong with one is added to the faults of all."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, MutableMapping
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 from pathlib import Path
@@ -52,6 +52,21 @@ def from_files(environ: Mapping[str, str], names: Iterable[str], faults: list[st
             if not found[name]:
                 faults.append(f"{name}{IN_FILE} is {said!r}, which is empty")
     return found
+
+
+def secret(environ: Mapping[str, str], name: str, faults: list[str]) -> str:
+    """Read a secret that is one word: with a line break in it, no request could be written that carries it."""
+    said = environ.get(name, "").strip()
+    if any(each.isspace() or not each.isprintable() for each in said):
+        faults.append(f"{name} has a space or a line break within it; copy it anew")
+    return said
+
+
+def trim(environ: MutableMapping[str, str], names: Iterable[str]) -> None:
+    """Take off what surrounds values, as the ends of lines of a file that was written on Windows."""
+    for name in names:
+        if (said := environ.get(name)) is not None:
+            environ[name] = said.strip()
 
 
 def is_address(url: str) -> bool:

@@ -14,9 +14,9 @@ from bot.commands.findings import check_owner
 from bot.commands.subcommand import BAD_INPUT, FAILED, CommandFailed, Subcommand
 from bot.commands.table import COMMANDS, RUN
 from bot.commands.waiting import telling_of
-from bot.config import DATABASE, IN_FILES, SECRETS, read_log_form
+from bot.config import DATABASE, IN_FILES, SECRETS, VARIABLES, read_log_form
 from bot.databases import Database, PostgresAddress, database_named
-from bot.environment import from_files
+from bot.environment import from_files, trim
 from bot.registry import PROTOCOLS
 from bot.terminal import stop_printing
 from engine.errors import AddressTaken, Misconfigured, Refusal, StoreError, StoreInUse, StoreUnavailable
@@ -99,6 +99,7 @@ def _databases_of(options: argparse.Namespace) -> Iterator[Database]:
 def _take_in_files() -> None:
     """Put what files hold of the environment into it, before anything is read of it."""
     faults: list[str] = []
+    trim(os.environ, (each.name for each in VARIABLES))
     found = from_files(os.environ, IN_FILES, faults)
     if faults:
         raise Misconfigured(faults)

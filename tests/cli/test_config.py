@@ -184,15 +184,29 @@ def test_exactly_the_declared_variables_are_read() -> None:
     [
         ({"ANTHROPIC_API_KEY": "sk-ant-1\nsk-ant-2"}, "ANTHROPIC_API_KEY"),
         ({"ANTHROPIC_API_KEY": "sk-ant 1"}, "ANTHROPIC_API_KEY"),
+        ({"SLACK_BOT_TOKEN": "xoxb-sk-ant\n1"}, "SLACK_BOT_TOKEN"),
+        ({"SLACK_APP_TOKEN": "xapp-sk-ant\t1"}, "SLACK_APP_TOKEN"),
         ({"SSL_CERT_FILE": "/nowhere/ca.pem"}, "SSL_CERT_FILE"),
         ({"SSL_CERT_FILE": __file__}, "SSL_CERT_FILE"),
         ({"SSL_CERT_DIR": "/nowhere"}, "SSL_CERT_DIR"),
     ],
 )
-def test_what_no_call_of_a_model_could_be_made_with_is_said_before_one_is(said: dict[str, str], named: str) -> None:
+def test_what_no_call_could_be_made_with_is_said_before_one_is(said: dict[str, str], named: str) -> None:
     [fault] = faults(TOKENS | said)
     assert fault.startswith(f"{named} ")
     assert "sk-ant" not in fault
+
+
+def test_the_ends_of_lines_that_a_file_of_settings_has_on_windows_are_no_part_of_them(
+    towow: Towow, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name, said in {**TOKENS, "TOWOW_KEEP_DAYS": "90", "TOWOW_POLICY": "t05-v4", "TOWOW_DB": "towow.db"}.items():
+        monkeypatch.setenv(name, f"{said}\r")
+    monkeypatch.setenv("SLACK_API_URL", "http://127.0.0.1:9/api/")
+    told = towow("doctor").out
+    assert "policy t05-v4" in told
+    assert "what has ended is deleted after 90 days" in told
+    assert "✓ database   towow.db is not there yet" in told
 
 
 @pytest.mark.parametrize("proxy", ["http://proxy.test:port", "socks5://proxy.test:1080", "http://", "http://p.test:0"])

@@ -54,7 +54,7 @@ REFUSED = [
     f"postgresql://towow:{PASSWORD}%@db.example/towow",
     f"postgresql://db.example:{PASSWORD}/towow",
     f"postgresql://[{PASSWORD}@db.example/towow",
-    f" postgresql://towow:{PASSWORD}@db.example/towow",
+    f"url postgresql://towow:{PASSWORD}@db.example/towow",
     f"\u00a0towow:{PASSWORD}@db.example/towow",
     f"'postgresql://towow:{PASSWORD}@db.example/towow'",
     f'psql "postgresql://towow:{PASSWORD}@db.example/towow"',

@@ -70,15 +70,16 @@ def _card(state: Deliberation, said: Report, texts: Texts, fit: Fit) -> list[Blo
         return [blocks.header(title(state, texts)), *begins, *former, _buttons(state, texts)]
     end = told_end(state, texts, fit)
     card = [blocks.header(title(state, texts)), *([blocks.section(end)] if end else []), *begins, *former]
+    small = [plan_view.total_line(plan, texts)] if plan else []
     if is_unargued(state):
         card += _side_by_side(state, texts, fit)
     if plan:
         card += plan_view.phases(state, plan, texts, fit)
-        card += [blocks.context(each) for each in (plan_view.total_line(plan, texts),) if each]
     for heading, lines in told(said, plan, texts):
         card += blocks.titled_list(heading, _bullets(lines, texts, fit))
     if not is_unargued(state):  # it has no way there
-        card.append(blocks.context(_history(state, texts, fit)))
+        small.append(_history(state, texts, fit))
+    card += [blocks.context(" · ".join(filter(None, small)))] if any(small) else []
     return [*card, _buttons(state, texts)]
 
 

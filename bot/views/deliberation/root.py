@@ -82,14 +82,14 @@ def _spoken(current: Round) -> set[str]:
 def _card(state: Deliberation, texts: Texts, fit: Fit, pause: Pause | None, address: AddressOf) -> list[Block]:
     brief = state.brief
     card = heading(brief.title, "" if brief.origin else brief.goal, fit, is_above=bool(state.place.thread))
-    card.append(blocks.context(_small_print(state, texts, fit)))
+    if not _is_told_below(state) or fit.is_whole:  # else the thread's first card says who asked, and for which day
+        card.append(blocks.context(_small_print(state, texts, fit)))
     if not brief.origin:
         known = listed(brief.facts, MOST_FACTS, lambda each: f"• {fit.line(each.text, 200)}", texts, fit)
         card += blocks.titled_list(texts.say("*What is known*"), known)
     lines = (
-        f"*{status_line(state, texts)}*",
+        " · ".join(filter(None, (f"*{status_line(state, texts)}*", _to_report(state, texts, address)))),
         _since_and_until(state, texts),
-        _to_report(state, texts, address),
         paused_line(pause, texts),
     )
     card.append(blocks.section("\n".join(filter(None, lines))))

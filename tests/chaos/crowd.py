@@ -9,6 +9,7 @@ from string import ascii_lowercase
 from typing import Any, Final
 
 from bot.local_slack import LocalWorkspace, Message, NotPossible, Outcome, Person, User, View
+from bot.views.kit.menu import buttons_in
 from bot.views.negotiation.button_values import (
     ACCEPT,
     CHANGE,
@@ -24,6 +25,7 @@ from bot.views.negotiation.button_values import (
     VoteButton,
 )
 from bot.views.negotiation.voting.vote_forms import WHY as WHY_FIELD
+from tests.bot.driver import presses
 
 from .ledger import Ballot, Ledger
 from .model_wire import INTERNAL
@@ -174,7 +176,7 @@ class Crowd:
             whether it is certain that what was said by it was taken.
         """
         card = button.card
-        outcome = await person.click(card.channel, card.ts, button.action, index=button.index)
+        outcome = await presses(person, card, button.action, index=button.index)
         if outcome.acked and outcome.modal and _inputs(outcome.modal):
             sent = await self._send(person, outcome.modal, rng)
             return sent.acked and not sent.errors
@@ -201,7 +203,7 @@ def _buttons(messages: Sequence[Message]) -> Iterator[Button]:
     for message in messages:
         seen: dict[str, int] = {}
         for block in message.blocks:
-            for element in [*block.get("elements", ()), block.get("accessory") or {}]:
+            for element in buttons_in([*block.get("elements", ()), block.get("accessory") or {}]):
                 action = str(element.get("action_id", ""))
                 if action in LIKING:
                     yield Button(message, action, str(element.get("value", "")), seen.get(action, 0))

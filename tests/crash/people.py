@@ -9,6 +9,7 @@ from bot.views.directory.buttons import NOTIFICATIONS
 from bot.views.directory.notifications_form import WHEN
 from bot.views.negotiation.button_values import GIVE_UP
 from bot.views.negotiation.voting import vote_forms
+from tests.bot.driver import presses
 
 from .story import ASKER, DEMAND, LOBBY, Nap, Press, Story
 
@@ -103,7 +104,7 @@ async def _press(workspace: LocalWorkspace, person: Person, card: Message, press
     while True:
         await workspace.admin.connected(PATIENCE)
         try:
-            outcome = await person.click(card.channel, card.ts, press.button)
+            outcome = await presses(person, card, press.button)
             if outcome.modal is not None:
                 outcome = await _filled_in(workspace, person, outcome, press)
         except NotPossible:

@@ -11,6 +11,7 @@ from typing import Final
 
 from bot.app import ToWow, import_early, running
 from bot.commands.subcommand import FINE, Subcommand
+from bot.commands.waiting import telling_of
 from bot.config import Config, SlackAccess, read_config
 from bot.databases import store_in
 from bot.models import offline_model
@@ -61,9 +62,10 @@ async def _connected(
         up: is told once everything has started.
         deadline: by which everything ends.
     """
-    log.info("opening %s, and asking Slack whether it takes the tokens", config.database)
     store, profiles = store_in(config.database), await asyncio.to_thread(load_company, config.profiles)
-    await check_tokens(config.slack)
+    with telling_of(lambda: "Slack, which is asked whether it takes the tokens"):
+        await check_tokens(config.slack)
+    log.info("opening %s", config.database)
     model = config.claude or offline_model(protocols)
     async with Parts(deadline) as parts:
         tracing = await parts.enter_async_context(traced(config.traces))

@@ -125,7 +125,9 @@ async def test_a_call_is_carried_out_and_its_result_told_before_the_answer(
     assert result.keys() == {"type", "tool_use_id", "content", "cache_control"}
     assert result["tool_use_id"] == "toolu_000001_0"
     assert '{"success":true,"data":{"now":"2027-01-15T16:00:00","timezone":"Asia/Shanghai"' in result["content"]
-    assert {**second.body, "messages": []} == {**first.body, "messages": []}
+    # Others wait until the first answer begins, which a stream tells; the second call has its beginning from the cache.
+    assert (first.body["stream"], second.body["stream"]) == (True, False)
+    assert {**second.body, "messages": [], "stream": True} == {**first.body, "messages": []}
 
 
 async def test_several_calls_at_once_are_answered_in_one_turn_in_their_order(

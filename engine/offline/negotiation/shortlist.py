@@ -36,7 +36,7 @@ def choose_people(
     early: Callable[[], Sequence[Colleague]] | None = None,
     **_: Any,
 ) -> Shortlist:
-    """Return those who are near enough, at most three a need; where nobody is, nobody: no stranger is named for it.
+    """Return those who are near enough, at most three a need; where nobody is, nobody: the nearest are only shown.
 
     Of ``left_out``, whom a limit that is data keeps from being asked, only what is public is told.
     """
@@ -62,8 +62,9 @@ def choose_people(
     held = {_why(each, demand, language) for each in near if each[2].on_site and each[2].agent_id in kept} - {""}
     away = [each for each in near if each[2].agent_id not in kept and not each[2].on_site]
     missing = [shorten(each.what, LONGEST_QUOTE) for each in needs if not close[each.need_id]]
-    key = "away" if away else "held" if held else "nobody"
-    told = [*_lines_of_missing(missing, chosen, away, key, language), *sorted(held)]
+    shown = away or [each for each in rows if not held and each[2].agent_id not in kept]
+    key = "away" if away else "nobody" if shown else "held"
+    told = [*_lines_of_missing(missing, chosen, shown, key, language), *sorted(held)]
     return Shortlist(
         analysis=("" if language == "zh" else " ").join(told),
         definitely_related=tuple(_candidate(asked_for[each[2].agent_id], each, language) for each in chosen.values()),
@@ -160,7 +161,7 @@ def _candidate(needs: Sequence[Need], ranked: _Ranked, language: Language) -> Ca
 
 
 def _lines_of_missing(
-    missing: Sequence[str], chosen: Mapping[str, _Ranked], away: Sequence[_Ranked], key: str, language: Language
+    missing: Sequence[str], chosen: Mapping[str, _Ranked], shown: Sequence[_Ranked], key: str, language: Language
 ) -> Iterator[str]:
     what = join_list(missing, language)
     if names := [each[2].user_name for each in chosen.values()]:
@@ -169,7 +170,7 @@ def _lines_of_missing(
             yield phrase("filter.missing", language, what=what)
     else:
         yield phrase(f"filter.{key}", language, what=what)
-        for _, near, who in {each[2].agent_id: each for each in away[:MOST_A_NEED]}.values():
+        for _, near, who in {each[2].agent_id: each for each in shown[:MOST_A_NEED]}.values():
             yield phrase("filter.line", language, name=who.user_name, words=shorten(near.words, LONGEST_QUOTE))
 
 

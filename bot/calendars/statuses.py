@@ -65,8 +65,8 @@ def _statuses(client: AsyncWebClient, users: Sequence[str]) -> list[Any]:
             return ()
         profile = _mapping(_mapping(answer.get("user")).get("profile"))
         ends = profile.get("status_expiration")
-        is_away = profile.get("status_emoji") in AWAY and isinstance(ends, int)
-        return [(user, (0, int(ends or 0)))] if is_away else ()
+        is_away = profile.get("status_emoji") in AWAY
+        return [(user, (0, _second(ends)))] if is_away else ()
 
     return [status(each) for each in users]
 
@@ -79,10 +79,15 @@ async def _undisturbed(client: AsyncWebClient, users: Sequence[str]) -> Told:
         return ()
     told = ((user, _mapping(each)) for user, each in _mapping(answer.get("users")).items())
     return [
-        (user, (int(each.get("next_dnd_start_ts") or 0), int(each.get("next_dnd_end_ts") or 0)))
+        (user, (_second(each.get("next_dnd_start_ts")), _second(each.get("next_dnd_end_ts"))))
         for user, each in told
         if user in users and each.get("dnd_enabled") is True
     ]
+
+
+def _second(said: object) -> int:
+    """Return a time of Slack's, in seconds; 0, which is never, where it is none."""
+    return said if isinstance(said, int) else 0
 
 
 def _mapping(said: object) -> Mapping[str, Any]:

@@ -82,10 +82,9 @@ def _given(
         for each in (each for each in offers if need.need_id in each.covers):
             who = known.get(each.agent_id)
             near = placed(need, demand, who)[0] if who else closeness(need, each.contribution)
-            own = closeness(need, each.contribution)  # of those who are as near, to the words of the need alone
-            fits.append((round(near - OF_MANY * len(each.covers), 1), own, each.agent_id))
+            fits.append((round(near - OF_MANY * len(each.covers), 1), each.agent_id))  # else who was asked first
         many = max(1, need.quantity if need.counts == "people" else 1)
-        for *_, agent_id in sorted(fits, reverse=True)[:many]:
+        for _, agent_id in sorted(fits, key=lambda each: -each[0])[:many]:
             given[agent_id] = (*given.get(agent_id, ()), need.need_id)
     return given
 

@@ -246,7 +246,7 @@ async def test_what_is_reported_is_approved_and_everything_is_summed_up(driver: 
     assert "*✅ Everything is done*" in text_of(posts["board"])
     report = text_of(posts["report"])
     assert "✅ Delivered" in report
-    said = f"• *T-1* Do room – *Coder* · approved by <@{YOU}> · They have not opened: Result\n      ↳ Result · 2 kB"
+    said = f"• *T-1* Do room – *Coder* · Result · approved by <@{YOU}> · They have not opened: Result\n"
     assert said in report
     assert "T-1" not in text_of(posts["board"])  # the report names each ticket, once
 

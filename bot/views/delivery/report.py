@@ -73,11 +73,12 @@ def _done(state: Delivery, texts: Texts, fit: Fit) -> tuple[str, list[str]]:
     lines = []
     for ticket in fit.first(done, 30):
         who = owner_name(state, ticket.owner, texts, fit)
-        facts = " · ".join(filter(None, (who, "" if len(alike) == 1 else approved[ticket.ticket_id])))
         shown = [_shown(each, texts, fit) for each in fit.first(ticket.artifacts, 4)]
-        told = f"• {ticket_title(ticket, fit, 120)} – {facts}"
         alone = len(shown) == 1 and slack_length(shown[0]) <= SHORT and not ticket.artifacts[0].is_link
-        lines.append(f"{told} · {shown[0]}" if alone else "\n".join((told, *(f"      ↳ {each}" for each in shown))))
+        beside, below = (shown, []) if alone else ([], shown)
+        facts = " · ".join(filter(None, (who, *beside, "" if len(alike) == 1 else approved[ticket.ticket_id])))
+        told = f"• {ticket_title(ticket, fit, 120)} – {facts}"
+        lines.append("\n".join((told, *(f"      ↳ {each}" for each in below))))
     return title, lines
 
 

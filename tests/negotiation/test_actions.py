@@ -27,8 +27,10 @@ ENTERED: dict[FieldKind, Any] = {
     FieldKind.PICKS: (),
     FieldKind.PERSON: "U_SOMEBODY",
 }
-SHOWS: set[str] = {"seat.why", "plan.why", "plan.compare", "plan.times", "outcome.export", "demand.clarify"}
-"""Buttons that show something, and the second form of an action."""
+SHOWS: set[str] = {
+    "seat.why", "plan.why", "plan.compare", "plan.times", "outcome.export", "outcome.share", "demand.clarify",
+}  # fmt: skip
+"""Buttons that show something or post what is known, and the second form of an action."""
 BY_WORDS_OF_THEIR_OWN: set[str] = {"offer.correct", "help.offer", "seat.cannot"}
 """What takes more than a row can say: an offer of several parts, who somebody is who was not asked, and days that are
 kept with a profile.

@@ -72,8 +72,8 @@ async def test_another_time_is_agreed_and_once_a_clash_comes_up_yet_another(visi
         await seen(newest).to_contain_text("all 2 can, as far as it is known")
         await seen(newest).to_contain_text(f"{monday + timedelta(3):%A}")
         await skips_ahead(you, "Half time in round 2", "Round 2 closes", "")
-        plan = message(thread_of(you), "After 2 rounds").last
-        await seen(plan).to_contain_text("version 2")
+        plan = message(thread_of(you), "Who does what").first
+        await seen(plan).to_contain_text(f"{monday + timedelta(3):%A}")
 
         # a clash comes up, and another time is found
         busy = Own((Weekly("TU,TH", "1300", 4),))

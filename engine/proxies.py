@@ -19,7 +19,7 @@ EXCEPT: Final = "NO_PROXY"
 
 _BY_SCHEME: Final = {"http": "HTTP_PROXY", "ws": "HTTP_PROXY", "https": "HTTPS_PROXY", "wss": "HTTPS_PROXY"}
 _PORTS: Final = {"http": 80, "ws": 80, "https": 443, "wss": 443}
-_WITH_PORT: Final = re.compile(r"(?:\[(?P<six>[^\]]+)\]|(?P<bare>[^:]+)):(?P<port>\d{1,5})")
+_WITH_PORT: Final = re.compile(r"\A(?:\[(?P<six>[^\]]+)\]|(?P<bare>[^:]+)):(?P<port>\d{1,5})")
 _taken: Final[dict[str, str]] = {}
 
 _Address: TypeAlias = IPv4Address | IPv6Address

@@ -239,12 +239,13 @@ class ClaudeModel:
 
     async def _ask_with_retries(self, asking: "_Asking[Returns]", result: CallResult) -> Answer[Returns] | Reply:
         """Call until there is a reply, or no call is left. A question that tests the API is not tried again."""
-        tries, most = 0, 1 if result.is_probe else TRIES
+        tries, most, again = 0, 1 if result.is_probe else TRIES, False
         while True:
             try:
-                return await self._send_in_turn(asking, result)
+                return await self._send_in_turn(asking, result, again=again)
             except CallFailed as failure:
-                if failure.is_too_fast:
+                again = failure.is_too_fast
+                if again:
                     continue  # its next turn comes when the API wants to be asked again
                 tries += 1
                 next_try = self._clock.after(_pause(tries, failure.retry_after))
@@ -254,14 +255,16 @@ class ClaudeModel:
                 with self._pauses.waiting(asking.question.key, PauseCause.SILENT, next_try):
                     await self._clock.until(next_try)
 
-    async def _send_in_turn(self, asking: "_Asking[Returns]", result: CallResult) -> Answer[Returns] | Reply:
+    async def _send_in_turn(
+        self, asking: "_Asking[Returns]", result: CallResult, *, again: bool
+    ) -> Answer[Returns] | Reply:
         """Make one call once it is its turn."""
         talk, key = asking.talk, asking.question.key
         demand, waiting = demand_of(key) if key else "", self._pauses.waiting(key, PauseCause.BUSY)
         paid = self.budget.reserved(_account(asking.question), _most_cost(talk), asking.ends)
         ready = self.warming.turn(talk.model, talk.schema, talk.shared, self._ready_by(asking))
         tenant = str(key.tenant) if key else ""
-        in_turn = self.pace.turn(talk.model, demand, _about(talk), asking.ends, waiting, tenant)
+        in_turn = self.pace.turn(talk.model, demand, _about(talk), asking.ends, waiting, tenant, again=again)
         try:
             async with paid as reservation, ready as begins, in_turn as turn:
                 asking.window_ends = Monotonic(asking.window_ends + turn.waited)  # in which nobody could ask

@@ -55,8 +55,12 @@ class FairLine(Generic[Waiter]):
                 for each in line:
                     yield Whose(tenant, demand), each
 
-    def add(self, whose: Whose, waiter: Waiter) -> None:
-        self._tenants.setdefault(whose.tenant, OrderedDict()).setdefault(whose.demand, deque()).append(waiter)
+    def add(self, whose: Whose, waiter: Waiter, *, is_next: bool = False) -> None:
+        line = self._tenants.setdefault(whose.tenant, OrderedDict()).setdefault(whose.demand, deque())
+        if is_next:
+            line.appendleft(waiter)
+        else:
+            line.append(waiter)
 
     def remove(self, whose: Whose, waiter: Waiter) -> bool:
         """Let somebody go; return whether they were there."""
@@ -265,6 +269,8 @@ class Pace:
         until: Monotonic,
         waiting: AbstractContextManager[None] | None = None,
         tenant: str = "",
+        *,
+        again: bool = False,
     ) -> AsyncIterator[Turn]:
         """Wait for a turn to call, and keep it during the call.
 
@@ -274,12 +280,13 @@ class Pace:
             until: how long to wait; longer while others in the line are answered.
             waiting: entered for as long as it waits.
             tenant: whose demand it is. Tenants take turns, however many demands each has.
+            again: whether the API has refused it as too much: it is the next of its demand then, as it was.
         """
         if model not in self._lanes:
             self._lanes[model] = _Lane(self._clock, self._at_once, self._watchers)
         lane, joined = self._lanes[model], self._clock.monotonic()
         with self.held_up.waiting(demand), waiting or nullcontext():
-            await lane.join(Whose(tenant, demand), cost, until)
+            await lane.join(Whose(tenant, demand), cost, until, again=again)
             try:
                 await self._wait_for_others(model, cost, lane, max(until, self._clock.after(LONGEST_WAIT)))
             except BaseException:
@@ -372,11 +379,11 @@ class _Lane:
     def seconds_held(self) -> float:
         return max(0, self._held_until - self._clock.monotonic()) / 1000
 
-    async def join(self, whose: Whose, cost: Cost, until: Monotonic) -> None:
+    async def join(self, whose: Whose, cost: Cost, until: Monotonic, *, again: bool) -> None:
         """Return once it is this call's turn."""
         latest = max(until, self._clock.after(LONGEST_WAIT))
         waiter = _Waiter(cost, until, latest, asyncio.get_running_loop().create_future())
-        self._line.add(whose, waiter)
+        self._line.add(whose, waiter, is_next=again)
         self._grant()
         if not waiter.turn.done():
             for each in self._watchers:

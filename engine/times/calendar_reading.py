@@ -60,7 +60,7 @@ RULE_PARTS: Final = {
     "BYWEEKNO", "BYMONTH", "BYSETPOS",
 }  # fmt: skip
 BY_CALENDAR: Final = "X-DAYS"
-DAYS: Final = re.compile(r"\s*[+-]?P(?:(\d{1,6})W)?(?:(\d{1,6})D)?", re.IGNORECASE)
+DAYS: Final = re.compile(r"\A\s*[+-]?P(?:(\d{1,6})W)?(?:(\d{1,6})D)?", re.IGNORECASE)
 EARLIEST: Final = datetime(1900, 1, 1)
 LATEST: Final = datetime(2200, 1, 1)
 A_ZONE_APART: Final = timedelta(days=2)

@@ -47,6 +47,17 @@ def test_demands_take_turns_within_their_tenant() -> None:
     assert not line
 
 
+def test_who_was_refused_as_too_much_is_the_next_of_its_demand_again() -> None:
+    line: FairLine[str] = FairLine()
+    for demand, name in (("1", "first"), ("1", "second"), ("2", "another")):
+        line.add(Whose("a", demand), name)
+    refused = line.take()
+
+    line.add(Whose("a", "1"), refused, is_next=True)
+
+    assert [line.take() for _ in range(3)] == ["another", "first", "second"]
+
+
 waits = st.tuples(st.sampled_from("abc"), st.sampled_from("123"))
 
 

@@ -104,7 +104,7 @@ def plans(draw: st.DrawFn) -> tuple[list[Work], dict[str, Availability]]:
     people = {
         name: who(
             Days(weekdays=tuple(sorted(draw(st.sets(st.sampled_from(WEEKDAYS), min_size=1))))),
-            Effort(hours=draw(st.integers(1, 40)), per="week"),
+            Effort(hours=draw(st.integers(4, 40)), per="week"),
             Days(first="2027-02-03", last=f"2027-02-{draw(st.integers(3, 20)):02}", allowed=False),
         )
         for name in ("ann", "bo")

@@ -31,6 +31,7 @@ from engine.negotiation.given import (
 from engine.negotiation.plan.coverage import claimed_by, needs_of
 from engine.negotiation.plan.order import faults_of_order
 from engine.negotiation.plan.own_words import own_words
+from engine.negotiation.plan.parts import circumstances
 from engine.negotiation.plan.proposals import faults_of_draft
 from engine.negotiation.plan.times import MANY, found_times, time_of, times_given
 from engine.negotiation.state import Negotiation
@@ -51,7 +52,11 @@ def _times(asking: Asking) -> tuple[TimeGiven, ...]:
 
 
 def whose_calendars(state: Negotiation, profiles: Mapping[str, Profile]) -> Mapping[str, str]:
-    """Return whose calendars are looked at for the next version: the agent id by the user."""
+    """Return whose calendars are looked at for the next version: the agent id by the user; nobody's where the demand
+    names no days, since no time is looked for then.
+    """
+    if not circumstances(state).when.first:
+        return {}
     known = (profiles.get(each.agent_id) for each in state.participants)
     return {each.slack_user: each.agent_id for each in known if each is not None and each.slack_user}
 

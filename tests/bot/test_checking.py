@@ -118,7 +118,7 @@ async def test_who_does_something_for_its_owner_is_named(driver: Begin) -> None:
     assert f"<@{YOU}> says for *Aya* that it is done" in text_of((await it.posts())["decision-T-1-2"])
     assert f"<@{YOU}> has shown it for you" in text_of((await it.direct(AYA))["ticket-T-1-1"])
     await it.acts(YOU, APPROVE)
-    assert f"*Aya* · shown by <@{YOU}> · approved by <@{YOU}>" in text_of((await it.posts())["report"])
+    assert f"*Aya* · Result · shown by <@{YOU}> · approved by <@{YOU}>" in text_of((await it.posts())["report"])
 
 
 async def test_who_does_their_own_is_named_alone(driver: Begin) -> None:

@@ -82,9 +82,10 @@ def _given(
         for each in (each for each in offers if need.need_id in each.covers):
             who = known.get(each.agent_id)
             near = placed(need, demand, who)[0] if who else closeness(need, each.contribution)
-            fits.append((round(near - OF_MANY * len(each.covers), 1), each.agent_id))  # else who was asked first
+            own = round(closeness(need, each.contribution), 1)  # then to the need alone, else who was asked first
+            fits.append((round(near - OF_MANY * len(each.covers), 1), own, each.agent_id))
         many = max(1, need.quantity if need.counts == "people" else 1)
-        for _, agent_id in sorted(fits, key=lambda each: -each[0])[:many]:
+        for *_, agent_id in sorted(fits, key=lambda each: each[:2], reverse=True)[:many]:
             given[agent_id] = (*given.get(agent_id, ()), need.need_id)
     return given
 

@@ -38,6 +38,8 @@ BEATS: Final = 5
 """Signs of life in the time for which a guard waits for one."""
 MARK: Final = "TOWOW_ATTEMPT"
 """A variable by which everything that a command has begun is found, unless it has taken it out of its environment."""
+UNKNOWN: Final = 255
+"""What asyncio says of a process that was waited for elsewhere, as `terminate` does where it has just ended."""
 TICK: Final = 0.02
 """Seconds between two looks for what has that mark."""
 PIECE: Final = 65_536
@@ -178,9 +180,9 @@ class WorkerProcess:
                     await self._process.wait()
             discarding.cancel()
             await asyncio.gather(discarding, return_exceptions=True)
-        if self._process.returncode in (None, -signal.SIGKILL):
-            # Somebody has killed the guard, so that what it guarded may go on.
-            log.error("the guard of %s was killed, and what it has left is ended", self._launch.command[0])
+        if self._process.returncode in (None, -signal.SIGKILL, UNKNOWN):
+            # Somebody may have killed the guard, so that what it guarded may go on.
+            log.error("the guard of %s may have been killed, and what it has left is ended", self._launch.command[0])
             await asyncio.to_thread(_end_marked, self._mark)
         self.stdin.close()
         await asyncio.wait({self._draining}, timeout=self._launch.grace)

@@ -55,12 +55,10 @@ class FairLine(Generic[Waiter]):
                 for each in line:
                     yield Whose(tenant, demand), each
 
-    def add(self, whose: Whose, waiter: Waiter, *, is_next: bool = False) -> None:
+    def add(self, whose: Whose, waiter: Waiter, *, again: bool = False) -> None:
+        """Let somebody wait; who has had a turn in vain lets one of its demand go first, not all."""
         line = self._tenants.setdefault(whose.tenant, OrderedDict()).setdefault(whose.demand, deque())
-        if is_next:
-            line.appendleft(waiter)
-        else:
-            line.append(waiter)
+        line.insert(1 if again else len(line), waiter)
 
     def remove(self, whose: Whose, waiter: Waiter) -> bool:
         """Let somebody go; return whether they were there."""
@@ -280,7 +278,7 @@ class Pace:
             until: how long to wait; longer while others in the line are answered.
             waiting: entered for as long as it waits.
             tenant: whose demand it is. Tenants take turns, however many demands each has.
-            again: whether the API has refused it as too much: it is the next of its demand then, as it was.
+            again: whether the API has refused it as too much: one of its demand goes before it then, and not all.
         """
         if model not in self._lanes:
             self._lanes[model] = _Lane(self._clock, self._at_once, self._watchers)
@@ -383,7 +381,7 @@ class _Lane:
         """Return once it is this call's turn."""
         latest = max(until, self._clock.after(LONGEST_WAIT))
         waiter = _Waiter(cost, until, latest, asyncio.get_running_loop().create_future())
-        self._line.add(whose, waiter, is_next=again)
+        self._line.add(whose, waiter, again=again)
         self._grant()
         if not waiter.turn.done():
             for each in self._watchers:

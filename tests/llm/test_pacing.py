@@ -47,15 +47,22 @@ def test_demands_take_turns_within_their_tenant() -> None:
     assert not line
 
 
-def test_who_was_refused_as_too_much_is_the_next_of_its_demand_again() -> None:
+def test_who_was_refused_as_too_much_lets_one_of_its_demand_go_first() -> None:
     line: FairLine[str] = FairLine()
-    for demand, name in (("1", "first"), ("1", "second"), ("2", "another")):
+    for demand, name in (("1", "first"), ("1", "second"), ("1", "third"), ("2", "another")):
         line.add(Whose("a", demand), name)
     refused = line.take()
 
-    line.add(Whose("a", "1"), refused, is_next=True)
+    line.add(Whose("a", "1"), refused, again=True)
 
-    assert [line.take() for _ in range(3)] == ["another", "first", "second"]
+    assert [line.take() for _ in range(4)] == ["another", "second", "first", "third"]
+
+
+def test_who_was_refused_as_too_much_is_the_next_where_nobody_of_its_demand_waits() -> None:
+    line: FairLine[str] = FairLine()
+    line.add(Whose("a", "1"), "first")
+    line.add(Whose("a", "1"), line.take(), again=True)
+    assert line.take() == "first"
 
 
 waits = st.tuples(st.sampled_from("abc"), st.sampled_from("123"))

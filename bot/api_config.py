@@ -83,8 +83,6 @@ def api_access(environ: Mapping[str, str], faults: list[str]) -> ApiAccess | Non
     health = environ.get("TOWOW_API_HEALTH", "").strip()
     if health not in ("", *HEALTH_FORMS):
         faults.append(f"TOWOW_API_HEALTH is {health!r}; it can be {' or '.join(HEALTH_FORMS)}")
-    if not (said or secret or pages or health == "yes"):
-        return None
     tokens = read_tokens(said, faults)
     port, rate = environ.get("TOWOW_API_PORT") or str(API_PORT), environ.get("TOWOW_API_RATE") or str(API_RATE)
     if not (port.isdecimal() and int(port) <= HIGHEST_PORT):

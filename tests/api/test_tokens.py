@@ -21,7 +21,7 @@ def faults(said: str, **more: str) -> list[str]:
 
 @pytest.mark.parametrize("said", ["", "  "])
 def test_without_tokens_nothing_is_served(said: str) -> None:
-    assert read_api({"TOWOW_API_TOKENS": said, "TOWOW_API_PORT": "99999"}) is None
+    assert read_api({"TOWOW_API_TOKENS": said}) is None
 
 
 def test_a_line_names_scopes_and_the_user_it_is_bound_to() -> None:
@@ -85,6 +85,12 @@ def test_everything_that_is_wrong_is_named_at_once() -> None:
     assert [each.split()[0].rstrip(",") for each in named] == [
         "TOWOW_API_TOKENS", "TOWOW_API_PORT", "TOWOW_API_RATE", "CORS_ORIGINS",
     ]  # fmt: skip
+
+
+def test_a_setting_that_is_wrong_is_named_also_where_nothing_is_served() -> None:
+    named = faults("", TOWOW_DRAIN="abc", TOWOW_API_PORT="99999")
+
+    assert [each.split()[0] for each in named] == ["TOWOW_API_PORT", "TOWOW_DRAIN"]
 
 
 def test_origins_are_parted_by_commas_as_the_seeds_have_it() -> None:

@@ -30,7 +30,7 @@ from bot.views.delivery.owners_buttons import FINISH
 from bot.views.kit.handover import CARRIED_OUT_IN, CARRY_OUT, PLAN_IT, PLANNED_IN
 from bot.views.negotiation.action_forms import HOW
 from bot.views.negotiation.button_values import ACCEPT, NEGOTIATE, PROCEED
-from bot.views.negotiation.voting.vote_forms import CHANGE
+from bot.views.negotiation.voting.wish_fields import CHANGE
 from engine.delivery.state import Status
 
 ROUNDS: Final = 2

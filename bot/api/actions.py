@@ -11,6 +11,7 @@ from bot.api.schemas import WHOLE, ApiModel, UserId
 from bot.api.tokens import Scope
 from bot.listeners.colleagues import actor_of
 from engine.errors import Duplicate
+from engine.facts.data import Datum
 from engine.kernel import Action, Command, FieldKind, Rulebook, StreamKey, Who
 from engine.kernel import Field as ActionField
 
@@ -136,3 +137,5 @@ def _typed(field: ActionField) -> Any:
             return Annotated[tuple[AgentName, ...], Field(max_length=100)], ()
         case FieldKind.PERSON:
             return UserId | Literal[""], ""
+        case FieldKind.DATUM:
+            return Datum | None, None

@@ -83,7 +83,7 @@ class _Listener:
             return answer
         state = await self.read(form, button.stream)
         if surface.form is not None and surface.form.read is not None:
-            said = surface.form.read(state, form.view)
+            said = surface.form.read(state, form.view, form.known_texts())
         else:
             said = entered(surface.action, form.view)
         command = await self._command(form, form.cause, button, said)

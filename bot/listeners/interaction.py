@@ -12,6 +12,7 @@ from typing import Any, Final, TypeVar
 
 from slack_bolt.async_app import AsyncAck, AsyncApp
 from slack_bolt.context.async_context import AsyncBoltContext
+from slack_sdk.errors import SlackApiError
 from slack_sdk.web.async_client import AsyncWebClient
 
 from bot.listeners.actor import actor_in, check_colleague, tenant_of
@@ -29,6 +30,9 @@ from engine.kernel import Command, Millis, StreamKey, Tenant
 
 log = logging.getLogger(__name__)
 Said = TypeVar("Said", bound=Command)
+
+_CHANGED_ALREADY: Final = ("hash_conflict", "not_found")
+"""What Slack answers where a modal was changed, or closed, since the click in it."""
 
 
 @dataclass(slots=True)
@@ -129,6 +133,15 @@ class Click(Interaction):
         """Open a modal: above the one in which the button stands, where it stands in one."""
         show = self.client.views_push if self.is_in_modal else self.client.views_open
         await show(trigger_id=self.body["trigger_id"], view={**view})
+
+    async def redraw(self, view: Mapping[str, Any]) -> None:
+        """Show the modal in which was clicked otherwise, unless it has changed or closed since."""
+        shown = self.body["view"]
+        try:
+            await self.client.views_update(view_id=shown["id"], hash=shown["hash"], view={**view})
+        except SlackApiError as error:
+            if error.response["error"] not in _CHANGED_ALREADY:
+                raise
 
     def tell(self, text: str) -> None:
         """Tell only the person who clicked."""

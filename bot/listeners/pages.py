@@ -2,11 +2,10 @@
 
 from collections.abc import Mapping
 from functools import partial
-from typing import Any, Final
+from typing import Any
 
 from msgspec.structs import replace
 from slack_bolt.async_app import AsyncApp
-from slack_sdk.errors import SlackApiError
 
 from bot.listeners.actor import is_from_outside
 from bot.listeners.interaction import Click, Wording, on_click
@@ -18,9 +17,6 @@ from engine.errors import Refusal, UnknownStream
 
 Presenters = Mapping[str, Presenter[Any]]
 """By the names of their protocols."""
-
-TURNED_ALREADY: Final = ("hash_conflict", "not_found")
-"""What Slack answers where the page was turned, or the modal closed, since the click."""
 
 
 def register(app: AsyncApp, services: Services, presenters: Presenters, refused: Wording) -> None:
@@ -40,12 +36,7 @@ async def _turned(presenters: Presenters, refused: Wording, click: Click) -> Non
         # Nothing can be said privately where there is no channel.
         texts = await click.texts()
         view = gone_view(refused(refusal, texts), texts)
-    shown = click.body["view"]
-    try:
-        await click.client.views_update(view_id=shown["id"], hash=shown["hash"], view=view)
-    except SlackApiError as error:
-        if error.response["error"] not in TURNED_ALREADY:
-            raise
+    await click.redraw(view)
 
 
 async def _page(presenters: Presenters, click: Click, page: Page) -> dict[str, Any]:

@@ -22,6 +22,8 @@ class FieldKind(StrEnum):
     """Ids of any number of those that are shown."""
     PERSON = "person"
     """A user id; empty for nobody."""
+    DATUM = "datum"
+    """What it comes to as data that can be compared; None for nothing."""
 
 
 _BLANK: Final[Mapping[FieldKind, Any]] = {
@@ -29,6 +31,7 @@ _BLANK: Final[Mapping[FieldKind, Any]] = {
     FieldKind.FLAG: False,
     FieldKind.PICKS: (),
     FieldKind.PERSON: "",
+    FieldKind.DATUM: None,
 }
 
 

@@ -48,10 +48,11 @@ def _vote(vote: FeedbackType) -> Action[Negotiation]:
     """Make the row of one kind of vote: what it takes is in the kind's own row."""
     words = Field("text", longest=8_000, optional=not vote.kind.needs_words)
     why = Field("reason", longest=8_000, optional=True)
+    change = Field("change", FieldKind.DATUM, optional=True)
     return Action(
         f"vote.{vote}", asked.CastVote, votes.cast_vote, "Vote, as the person whose part it is", Who.PART, VOTING,
         lambda state, it: votes.check_vote(state, it.by, it.agent_id, it.round, it.digest, it.at, as_admin=it.as_admin),
-        (*VERSION, "agent_id"), (words, why) if vote.kind.asks else (words,),
+        (*VERSION, "agent_id"), (words, why, change) if vote.kind.asks else (words,),
         {"feedback_type": vote}, "vote",
     )  # fmt: skip
 
@@ -150,7 +151,8 @@ ACTIONS: Final = (
         "Ask for a change of the open proposal, as the person who asked", Who.PERSON,
         VOTING,
         lambda state, it: requests.check_request(state, it.by, it.round, it.digest, it.at),
-        VERSION, (Field("text"),), label="Ask for a change…", is_offered=lambda state: state.current is not None,
+        VERSION, (Field("text"), Field("change", FieldKind.DATUM, optional=True)),
+        label="Ask for a change…", is_offered=lambda state: state.current is not None,
         audited_as="request_change",
     ),
     # afterwards

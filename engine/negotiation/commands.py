@@ -198,7 +198,7 @@ class CastVote(Command):
     reason: str = ""
     """Why it is asked for. Unlike what is asked for, people of other companies do not read it."""
     change: Datum | None = None
-    """What ``text`` asks for as data, where a form has asked for nothing else: no model reads it then."""
+    """What ``text`` asks for as data, where they have said it as that: no model reads it then."""
     as_admin: bool = False
     """Whether ``by`` may speak for people who are linked to nobody: an admin, or whoever loaded the profile. It counts
     where a limit of theirs is in doubt."""
@@ -299,6 +299,8 @@ class RequestChange(Command):
     round: int
     digest: str
     """Of the proposal that the form was opened with."""
+    change: Datum | None = None
+    """As in `CastVote`."""
 
 
 class CorrectRequest(Command, kw_only=True):

@@ -36,6 +36,7 @@ ENTERED: Final[Mapping[FieldKind, Any]] = {
     FieldKind.FLAG: True,
     FieldKind.PICKS: ["user_agent_aya"],
     FieldKind.PERSON: AYA,
+    FieldKind.DATUM: {"kind": "people", "at_most": 20},
 }
 
 

@@ -29,7 +29,8 @@ from bot.registry import PROTOCOLS
 from bot.views.kit.menu import MORE, buttons_in, choice_of
 from bot.views.negotiation.action_forms import HOW
 from bot.views.negotiation.button_values import ACCEPT, NEGOTIATE, PROCEED, STOP, WITHDRAW
-from bot.views.negotiation.voting.vote_forms import CHANGE, SEAT, WHY
+from bot.views.negotiation.voting.vote_forms import SEAT, WHY
+from bot.views.negotiation.voting.wish_fields import CHANGE
 from bot.workspace_settings import directory_key
 from engine.directory.profile import Profiles
 from engine.errors import ModelError

@@ -16,7 +16,8 @@ from bot.views.kit.menu import buttons_in
 from bot.views.negotiation import button_values
 from bot.views.negotiation.button_values import CLOSE, DELEGATE
 from bot.views.negotiation.offers.offer_form import DECISION, WHOM
-from bot.views.negotiation.voting.vote_forms import CHANGE, WHY
+from bot.views.negotiation.voting.vote_forms import WHY
+from bot.views.negotiation.voting.wish_fields import CHANGE
 from engine.kernel import Event
 from engine.negotiation.events import (
     ProposalFeedback,

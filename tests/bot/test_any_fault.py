@@ -153,7 +153,7 @@ async def wishes(it: Driver) -> None:
 async def asks_for_a_change(it: Driver) -> None:
     form = await presses(it, YOU, CHANGE)
     if form is not None and form.modal is not None:
-        await it.demo.person(YOU).submit(form.modal, {"text": {"text": "An hour earlier"}})
+        await it.demo.person(YOU).submit(form.modal, {"change": {"change": "An hour earlier"}})
 
 
 async def corrects(it: Driver) -> None:

@@ -5,6 +5,7 @@ import pytest
 from bot.local_slack import Outcome
 from bot.views.kit.button_values import SHOW_ALL
 from bot.views.negotiation.button_values import CHANGE
+from bot.views.negotiation.voting.wish_fields import CHANGE as IN_WORDS
 from engine.negotiation.answers import AdjustmentSummary, ProposalDraft, RequestAddressed
 from engine.negotiation.events import ChangeRequested
 from engine.negotiation.state import Status
@@ -24,8 +25,7 @@ async def opens(it: Driver, user: str = YOU) -> Outcome:
 async def sends(it: Driver, text: str, user: str = YOU) -> Outcome:
     form = await opens(it, user)
     assert form.modal is not None, form
-    [asked] = [each["block_id"] for each in form.modal.blocks if each["type"] == "input"]
-    outcome = await it.demo.person(user).submit(form.modal, {asked: {asked: text}})
+    outcome = await it.demo.person(user).submit(form.modal, {IN_WORDS: {IN_WORDS: text}})
     await it.settles()
     return outcome
 
@@ -98,8 +98,7 @@ async def test_the_form_that_was_open_too_long_changes_nothing(given: Given) -> 
     assert not shows((await it.thread())[1], CHANGE)
     before = await it.events()
 
-    [asked] = [each["block_id"] for each in form.modal.blocks if each["type"] == "input"]
-    outcome = await it.demo.person(YOU).submit(form.modal, {asked: {asked: WISH}})
+    outcome = await it.demo.person(YOU).submit(form.modal, {IN_WORDS: {IN_WORDS: WISH}})
     await it.settles()
 
     assert outcome.errors, "their words are not lost"

@@ -28,7 +28,8 @@ from bot.views.negotiation.button_values import (
 )
 from bot.views.negotiation.button_values import WHY as WHY_ME
 from bot.views.negotiation.voting.accept_all import ACCEPT_ALL
-from bot.views.negotiation.voting.vote_forms import CHANGE, WHY
+from bot.views.negotiation.voting.vote_forms import WHY
+from bot.views.negotiation.voting.wish_fields import ABOUT, CHANGE
 from engine.negotiation.events import ProposalFeedback
 
 from .conftest import Given
@@ -212,7 +213,7 @@ async def test_a_form_that_is_none_of_ours_stays_open_and_says_so(given: Given, 
         status, answer = await sent(it, sent_in(form | instead))
         assert (status, answer) == (
             200,
-            {"response_action": "errors", "errors": {CHANGE: WENT_WRONG}},
+            {"response_action": "errors", "errors": {ABOUT: WENT_WRONG}},
         ), instead
 
     assert caplog.text.count("could not be handled") == len(spoilt)

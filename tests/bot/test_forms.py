@@ -10,7 +10,8 @@ from slack_sdk.web.async_client import AsyncWebClient
 from bot.local_slack import NotPossible, View
 from bot.registry import PROTOCOLS
 from bot.slack.bolt import bolt_app
-from bot.views.negotiation.voting.vote_forms import CHANGE, SEAT, WHY
+from bot.views.negotiation.voting.vote_forms import SEAT, WHY
+from bot.views.negotiation.voting.wish_fields import CHANGE
 from engine.negotiation.events import AgentWithdrawn, ProposalFeedback
 from engine.negotiation.state import Status
 from engine.negotiation.terms import Source

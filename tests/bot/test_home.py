@@ -10,7 +10,7 @@ from bot.views.directory.buttons import ASK, LIMITS, MAKE, PAUSE, PEOPLE, PROFIL
 from bot.views.negotiation.button_values import ACCEPT, CORRECT, NEGOTIATE, WHY
 from bot.views.negotiation.demand.demand_form import WHAT, WHERE
 from bot.views.negotiation.offers.offer_form import CONTRIBUTION
-from bot.views.negotiation.voting.vote_forms import CHANGE
+from bot.views.negotiation.voting.wish_fields import CHANGE
 from engine.negotiation.voting.kinds import FeedbackType
 
 from . import home

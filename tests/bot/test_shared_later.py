@@ -8,7 +8,8 @@ import pytest
 
 from bot.demo.demo import CHANNEL
 from bot.local_slack import Channel
-from bot.views.negotiation.voting.vote_forms import CHANGE, WHY
+from bot.views.negotiation.voting.vote_forms import WHY
+from bot.views.negotiation.voting.wish_fields import CHANGE
 from engine.kernel import ChangePlace
 from engine.negotiation.events import PlaceChanged
 from engine.negotiation.rules import RULEBOOK

@@ -7,7 +7,7 @@ from contextlib import suppress
 import pytest
 
 from bot.demo.demo import CHANNEL
-from bot.views.negotiation.voting.vote_forms import CHANGE
+from bot.views.negotiation.voting.wish_fields import CHANGE
 from engine.errors import StoreUnavailable
 from engine.kernel import StreamKey, Tenant
 from engine.negotiation.events import FeedbackEvaluated, ProposalFeedback

@@ -6,6 +6,7 @@ from bot.demo.demo import CHANNEL
 from bot.local_slack import Message
 from bot.views.negotiation.button_values import CHANGE as CHANGE_BUTTON
 from bot.views.negotiation.button_values import NOT_MEANT
+from bot.views.negotiation.voting.wish_fields import CHANGE
 from engine.negotiation.answers import RequestRead
 from engine.negotiation.events import RequestCorrected
 
@@ -41,7 +42,7 @@ async def test_whoever_asked_corrects_it_in_the_thread_and_nobody_else_does(give
     it = await given(says=READ)
     form = (await it.clicks(YOU, CHANGE_BUTTON, card=(await it.thread())[1])).modal
     assert form is not None
-    await it.demo.person(YOU).submit(form, {"text": {"text": "on Tuesday"}})
+    await it.demo.person(YOU).submit(form, {CHANGE: {CHANGE: "on Tuesday"}})
     await it.settles()
     card = next(each for each in await it.thread() if shows(each, NOT_MEANT))
     assert LINE in text_of(card)

@@ -67,11 +67,19 @@ async def test_a_vote_and_a_wish(demo: Demo, visits: Visits) -> None:
     await reaches(jonas, "Negotiate…")
     await jonas.keyboard.press("Space")
     await seen(jonas.get_by_role("dialog", name="Ask for a change")).to_be_visible()
-    await reaches(jonas, "What should change?")
+    await reaches(jonas, "The time")
+    await jonas.keyboard.press("Space")
+    await seen(jonas.get_by_role("dialog").get_by_label("Day")).to_be_visible()
+    await jonas.keyboard.press("ArrowDown")
+    await seen(jonas.get_by_role("dialog").get_by_label("Day")).to_have_count(0)
+    await reaches(jonas, "Hours, at most")
+    await jonas.keyboard.type("12")
+    await reaches(jonas, "In your own words")
     await jonas.keyboard.type("Mondays stay free")
     await reaches(jonas, "Send")
     await jonas.keyboard.press("Enter")
-    await seen(message(jonas, "Proposal 1")).to_contain_text("💬 You ask for a change – Mondays stay free")
+    asked = "💬 You ask for a change – at most 12 h in all – Mondays stay free"
+    await seen(message(jonas, "Proposal 1")).to_contain_text(asked)
     await seen(message(jonas, "Proposal 1")).to_be_focused()  # its button is gone: the round is over
 
 

@@ -93,7 +93,7 @@ async def test_a_newcomer_takes_a_suggestion_to_a_plan_that_goes_ahead(demo: Dem
     await opens_messages(page)
     await page.get_by_role("button", name="Negotiate…").click()
     form = page.get_by_role("dialog", name="Ask for a change")
-    await form.get_by_label("What should change?").fill("Mondays stay free of meetings")
+    await form.get_by_label("In your own words").fill("Mondays stay free of meetings")
     await form.get_by_role("button", name="Send").click()
     await seen(page.get_by_text("💬 You ask for a change – Mondays stay free of meetings")).to_be_visible()
 
@@ -143,7 +143,7 @@ async def test_a_twin_is_overruled_with_each_button_wherever_one_is_asked_and_a_
     part = message(dm, "Proposal 1").last
     for place, asked in {"thread": message(thread_of(thread), "Proposal 1"), "DM": part}.items():
         await asked.get_by_role("button", name="Negotiate…").click()
-        await says(asked.page, "Ask for a change", "What should change?", f"Less, says the {place}")
+        await says(asked.page, "Ask for a change", "In your own words", f"Less, says the {place}")
         await seen(card).to_contain_text(f"💬 Maya Patel asks for a change – Less, says the {place}")
         await asked.get_by_role("button", name="Withdraw…").click()
         await says(asked.page, "Withdraw", "Why?", f"Away, says the {place}")
@@ -161,13 +161,13 @@ async def test_a_twin_is_overruled_with_each_button_wherever_one_is_asked_and_a_
     emma = await visits.open(demo.url, EMMA)
     await opens_messages(emma)
     await message(emma, "@Maya Patel lets you decide for them").get_by_role("button", name="Negotiate…").click()
-    await says(emma, "Ask for a change", "What should change?", "Calls on Tuesdays")
+    await says(emma, "Ask for a change", "In your own words", "Calls on Tuesdays")
     await seen(card).to_contain_text("💬 Maya Patel asks for a change (by @Emma Clarke) – Calls on Tuesdays")
 
     jonas = await visits.open(demo.url, JONAS, "home")
     votes = jonas.get_by_role("tabpanel", name="Home")
     await votes.get_by_role("button", name="Negotiate…").click()
-    await says(jonas, "Ask for a change", "What should change?", "Less, says Home")
+    await says(jonas, "Ask for a change", "In your own words", "Less, says Home")
     await seen(card).to_contain_text("💬 Jonas Weber asks for a change – Less, says Home")
     await seen(votes).to_contain_text("Nobody is waiting for you.")
     await skips_ahead(you, "Half time in round 1", "Round 1 closes", "Half time in round 2")

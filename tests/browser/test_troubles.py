@@ -125,7 +125,7 @@ async def test_what_is_not_one_s_own_or_over_is_refused_to_oneself_alone(demo: D
 
     await message(thread_of(maya), "Proposal 1").get_by_role("button", name="Negotiate…").click()
     form = maya.get_by_role("dialog", name="Ask for a change")
-    await form.get_by_label("What should change?").fill("Mondays stay free")
+    await form.get_by_label("In your own words").fill("Mondays stay free")
     looked = asyncio.Event()
 
     async def late(route: Route) -> None:
@@ -138,7 +138,7 @@ async def test_what_is_not_one_s_own_or_over_is_refused_to_oneself_alone(demo: D
     await seen(message(thread_of(you), "Proposal 2").get_by_role("button", name="Accept")).to_be_visible()
     await form.get_by_role("button", name="Send").click()
     await seen(form.get_by_text("That button is from a round that is over")).to_be_visible()
-    await seen(form.get_by_label("What should change?")).to_have_value("Mondays stay free")
+    await seen(form.get_by_label("In your own words")).to_have_value("Mondays stay free")
     await form.get_by_role("button", name="Cancel").click()
     async with alex.expect_response("**/click"):
         await message(thread_of(alex), "Proposal 1").get_by_role("button", name="Withdraw…").click()
@@ -172,7 +172,7 @@ async def test_cards_channels_and_accounts_may_go_and_people_go_on_voting(demo: 
     await demo.admin.leave(CHANNEL, TOWOW)
     await part.get_by_role("button", name="Negotiate…").click()
     form = maya.get_by_role("dialog", name="Ask for a change")
-    await form.get_by_label("What should change?").fill("Mondays stay free")
+    await form.get_by_label("In your own words").fill("Mondays stay free")
     await form.get_by_role("button", name="Send").click()
     await seen(part).to_contain_text("💬 You ask for a change – Mondays stay free")
     await demo.admin.archive(CHANNEL)

@@ -8,7 +8,7 @@ from bot.local_slack import LocalWorkspace, Message, NotPossible, Outcome, Perso
 from bot.views.directory.buttons import NOTIFICATIONS
 from bot.views.directory.notifications_form import WHEN
 from bot.views.negotiation.button_values import GIVE_UP
-from bot.views.negotiation.voting import vote_forms
+from bot.views.negotiation.voting.wish_fields import CHANGE
 from tests.bot.driver import presses
 
 from .story import ASKER, DEMAND, LOBBY, Nap, Press, Story
@@ -136,7 +136,7 @@ async def _filled_in(workspace: LocalWorkspace, person: Person, outcome: Outcome
     assert form is not None
     while True:
         await workspace.admin.connected(PATIENCE)
-        field = "reason" if press.button == GIVE_UP else vote_forms.CHANGE
+        field = "reason" if press.button == GIVE_UP else CHANGE
         outcome = await person.submit(form, {field: {field: press.change}})
         if outcome.acked:
             return outcome

@@ -12,6 +12,7 @@ from bot.views.kit.menu import buttons_in
 from bot.views.negotiation import button_values
 from bot.views.negotiation.root import root
 from engine.errors import Refusal
+from engine.facts.circumstances import People
 from engine.kernel import Action, FieldKind
 from engine.negotiation.actions import ACTIONS, BY_NAME, action_of
 from engine.negotiation.rules import RULEBOOK
@@ -26,6 +27,7 @@ ENTERED: dict[FieldKind, Any] = {
     FieldKind.FLAG: True,
     FieldKind.PICKS: (),
     FieldKind.PERSON: "U_SOMEBODY",
+    FieldKind.DATUM: People(at_most=20),
 }
 SHOWS: set[str] = {
     "seat.why", "plan.why", "plan.compare", "plan.times", "outcome.export", "outcome.share", "demand.clarify",

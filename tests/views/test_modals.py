@@ -10,6 +10,7 @@ from bot.texts import Texts, texts_in
 from bot.views.kit.button_values import StreamButton
 from bot.views.negotiation.button_values import VoteButton
 from bot.views.negotiation.voting.vote_forms import OpenedVoteForm, read_opened, read_vote, vote_form
+from bot.views.negotiation.voting.wish_fields import read_wish
 from engine.negotiation.state import Seat
 from engine.negotiation.voting.kinds import FeedbackType
 from tests.negotiation.scenario import STREAM
@@ -71,22 +72,23 @@ def test_every_form_is_as_slacks_types_say(language: Any) -> None:
 
 def test_a_wish_is_read_as_it_was_written() -> None:
     form = vote_form(opened("negotiate"), [], texts_in("en"))
-    vote = read_vote(submitted(form, change=" 45 minutes ", why="the demo takes long"))
+    sent = submitted(form, change=" 45 minutes ", why="the demo takes long")
+    vote = read_vote(sent)
+    assert read_wish(sent["state"]["values"], texts_in("en"), "", "") == ("45 minutes", None)
     assert vote.vote_button == BUTTON
     assert (vote.vote, vote.agent_id) == (FeedbackType.NEGOTIATE, "bo")
-    assert (vote.change, vote.why) == ("45 minutes", "the demo takes long")
-    assert vote.words == ("45 minutes", "the demo takes long")
+    assert vote.why == "the demo takes long"
     assert (vote.channel, vote.ts) == ("C_LOBBY", "1800000000.000200")
 
 
 def test_the_reason_of_a_wish_may_be_left_out() -> None:
     form = vote_form(opened("negotiate"), [], texts_in("en"))
-    assert read_vote(submitted(form, change="45 minutes")).words == ("45 minutes", "")
+    assert read_vote(submitted(form, change="45 minutes")).why == ""
 
 
 def test_an_answer_of_blanks_is_empty() -> None:
     form = vote_form(opened("withdraw"), [], texts_in("en"))
-    assert read_vote(submitted(form, why=" \n ")).words == ("", "")
+    assert read_vote(submitted(form, why=" \n ")).why == ""
 
 
 @pytest.mark.parametrize("many", [2, 10, 11, 40])

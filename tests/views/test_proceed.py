@@ -115,8 +115,9 @@ def test_what_was_chosen_is_read() -> None:
     for chosen, announce in ((["announce"], True), ([], False)):
         options = [{"value": each} for each in chosen]
         values = {"announce": {"announce": {"type": "checkboxes", "selected_options": options}}}
-        assert read(state, {**form, "state": {"values": values}}) == {"announce": announce, "reminds": True}
-    assert read(state, {**form, "state": {"values": {}}}) == {"announce": False, "reminds": True}
+        sent = {**form, "state": {"values": values}}
+        assert read(state, sent, texts_in("en")) == {"announce": announce, "reminds": True}
+    assert read(state, {**form, "state": {"values": {}}}, texts_in("en")) == {"announce": False, "reminds": True}
     assert read_metadata(form, ActionButton).stream == STREAM
     with pytest.raises(ValueError, match="none of ours"):
         read_metadata({**form, "private_metadata": "{}"}, ActionButton)

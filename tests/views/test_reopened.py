@@ -56,7 +56,7 @@ def form_of(story: Story, language: Any = "en") -> dict[str, Any]:
 
 def read(view: dict[str, Any]) -> tuple[str, bool, bool]:
     assert REOPEN_FORM.read is not None
-    said = REOPEN_FORM.read(failed().state, view)
+    said = REOPEN_FORM.read(failed().state, view, texts_in("en"))
     return said["raw_input"], said["balanced"], said["asks_possible"]
 
 

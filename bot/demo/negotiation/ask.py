@@ -14,6 +14,7 @@ from bot.local_slack import Message, User, View
 from bot.views.negotiation.button_values import VOTE_PREPARED, vote_action
 from bot.views.negotiation.voting import vote_forms
 from bot.views.negotiation.voting.votes import BUTTONS
+from bot.views.negotiation.voting.wish_fields import CHANGE
 from engine.directory.profile import Profiles
 from engine.errors import Misconfigured, UnknownStream
 from engine.kernel import StreamKey
@@ -104,9 +105,9 @@ def _has_button(message: Message, action_id: str) -> bool:
 
 
 def _filled_in(view: View, agent_id: str, text: str) -> dict[str, dict[str, object]]:
-    answers = {vote_forms.SEAT: agent_id, vote_forms.CHANGE: text}
+    answers = {vote_forms.SEAT: agent_id, CHANGE: text}
     asked = {str(block.get("block_id")) for block in view.blocks if block.get("type") == "input"}
-    if vote_forms.CHANGE not in asked:
+    if CHANGE not in asked:
         answers[vote_forms.WHY] = text
     return {name: {name: answer} for name, answer in answers.items() if name in asked}
 

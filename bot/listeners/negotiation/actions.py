@@ -5,7 +5,7 @@ from typing import Final
 from bot.listeners.actions import ActionSurface
 from bot.listeners.handing_over import chosen_way
 from bot.listeners.intake import NotThere, check_place
-from bot.listeners.interaction import Answer, Form, Interaction
+from bot.listeners.interaction import Answer, Form, Interaction, shows
 from bot.listeners.native_stop import Stop, StopRequest
 from bot.texts import Texts
 from bot.views.kit.button_values import ActionButton
@@ -15,6 +15,7 @@ from bot.views.negotiation import notices
 from bot.views.negotiation.afterwards import REOPEN_FORM
 from bot.views.negotiation.button_values import CLARIFY
 from bot.views.negotiation.demand.demand_form import CLARIFY_FORM, EDIT_FORM
+from bot.views.negotiation.voting.wish_fields import asks_for_data, with_data
 from engine.errors import Duplicate, IllegalStep, NotAllowed, Refusal, UnknownAgent
 from engine.negotiation.actions import ACTIONS, BY_NAME
 from engine.negotiation.commands import Cancel, CastVote
@@ -69,6 +70,11 @@ async def _another_way(form: Form, stream: str) -> Answer | None:
     return await chosen_way(form, way, stream) if way else None
 
 
+async def _with_data(form: Form, _stream: str) -> Answer | None:
+    """Show the fields of what should change, where somebody sends the form before they are there."""
+    return shows(with_data(form.view, form.known_texts())) if asks_for_data(form.view) else None
+
+
 _OF_THEIR_OWN: Final = (
     # demand
     ActionSurface(BY_NAME["demand.edit"], EDIT_FORM, _demand_stands),
@@ -87,7 +93,12 @@ _OF_THEIR_OWN: Final = (
     ),
     # voting
     ActionSurface(BY_NAME["vote.prepared"], refused=refused_as({IllegalStep: notices.nothing_prepared})),
-    ActionSurface(BY_NAME["plan.change"], forms.CHANGE_FORM, refused_as({NotAllowed: notices.only_the_requester})),
+    ActionSurface(
+        BY_NAME["plan.change"],
+        forms.CHANGE_FORM,
+        refused_as({NotAllowed: notices.only_the_requester}),
+        instead=_with_data,
+    ),
     ActionSurface(
         BY_NAME["wish.not_meant"],
         forms.NOT_MEANT_FORM,

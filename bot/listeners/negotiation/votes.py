@@ -7,19 +7,22 @@ from typing import Final
 from slack_bolt.async_app import AsyncApp
 
 from bot.listeners.directory.telling import check_room, own_twin, tell_own_twin
-from bot.listeners.interaction import Click, Form, Interaction, on_click, on_form
+from bot.listeners.interaction import Answer, Click, Form, Interaction, on_click, on_form, shows
 from bot.listeners.negotiation.reading import read_negotiation, speaks_for
 from bot.listeners.private_messages import tell
 from bot.listeners.services import Services
 from bot.texts import Texts
 from bot.views.negotiation import notices
 from bot.views.negotiation.button_values import VoteButton, vote_action
+from bot.views.negotiation.names import asked_on
 from bot.views.negotiation.offers.offers import limits_block
 from bot.views.negotiation.voting import accept_all
 from bot.views.negotiation.voting.accept_all import ACCEPT_ALL, Accepted, read_accept_all, twin_accepts
-from bot.views.negotiation.voting.vote_forms import CHANGE, SEAT, WHY, OpenedVoteForm, read_vote, vote_form
+from bot.views.negotiation.voting.vote_forms import SEAT, WHY, OpenedVoteForm, read_vote, vote_form
 from bot.views.negotiation.voting.votes import BUTTONS
+from bot.views.negotiation.voting.wish_fields import ABOUT, CHANGE, asks_for_data, day_of, read_wish, with_data
 from engine.errors import Duplicate, Refusal
+from engine.facts.data import Datum
 from engine.negotiation.commands import CastVote
 from engine.negotiation.errors import InvalidVote
 from engine.negotiation.events import FeedbackEvaluated
@@ -40,6 +43,12 @@ def register(app: AsyncApp, services: Services) -> None:
     for name in KINDS:
         on_click(app, services, name, _clicked, notices.refused)
         on_form(app, services, name, _sent, notices.refused, _field)
+    on_click(app, services, ABOUT, _chosen)
+
+
+async def _chosen(click: Click) -> None:
+    """Show the fields of what somebody says that should change."""
+    await click.redraw(with_data(click.body["view"], await click.texts()))
 
 
 async def _clicked(click: Click) -> None:
@@ -107,19 +116,25 @@ async def _vote(click: Click, state: Negotiation, button: VoteButton, agent_id: 
         click.tell(_recorded(cast, state, click.known_texts()))
 
 
-async def _sent(form: Form) -> None:
+async def _sent(form: Form) -> Answer | None:
     sent = read_vote(form.view)
+    if asks_for_data(form.view):
+        return shows(with_data(form.view, form.known_texts()))
     state = await read_negotiation(form, sent.vote_button.stream)
     await check_room(form)
     agent_id = sent.agent_id or ""
-    text, reason = sent.words
+    text, reason, change = sent.why, "", None
+    if sent.vote.kind.asks:
+        text, change = read_wish(form.values, form.known_texts(), asked_on(state), day_of(state))
+        reason = sent.why
     may_speak = await speaks_for(form, agent_id)
-    cast = _cast(form, form.cause, sent.vote_button, sent.vote, agent_id, text, reason, as_admin=may_speak)
+    cast = _cast(form, form.cause, sent.vote_button, sent.vote, agent_id, text, reason, change, as_admin=may_speak)
     receipt = await form.services.gateway.send(form.key(sent.vote_button.stream), RULEBOOK, cast)
     if sent.thread and _is_unseen(state, receipt):
         where = {"channel": sent.channel, "thread_ts": sent.thread, "user": form.user}
         tell(form.services, form.client, where, _recorded(cast, state, form.known_texts()))
     await tell_own_twin(form)
+    return None
 
 
 async def _accept_all(click: Click) -> None:
@@ -167,6 +182,7 @@ def _cast(
     agent_id: str,
     text: str = "",
     reason: str = "",
+    change: Datum | None = None,
     *,
     as_admin: bool = False,
 ) -> CastVote:
@@ -180,6 +196,7 @@ def _cast(
         feedback_type=vote,
         text=text,
         reason=reason,
+        change=change,
         as_admin=as_admin,
     )
 

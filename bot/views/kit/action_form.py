@@ -59,7 +59,7 @@ class ActionForm(Generic[StateT]):
 
     words: Callable[[StateT, Any, Texts], FormWords]
     """Called with the state, and the command with nothing entered yet."""
-    read: Callable[[StateT, SentView], Mapping[str, Any]] | None = None
+    read: Callable[[StateT, SentView, Texts], Mapping[str, Any]] | None = None
     """Reads what was entered where the form draws its own fields."""
 
 
@@ -95,6 +95,8 @@ def _field(asked: Field, words: FieldWords) -> Block:
             return multi_choice_field(asked.name, words.label, words.options, words.picked)
         case FieldKind.PERSON:
             return person_field(asked.name, words.label, words.hint, words.text)
+        case FieldKind.DATUM:
+            raise ValueError(f"{asked.name} is data: its form draws fields of its own")
 
 
 def _entered(asked: Field, values: Values) -> Any:
@@ -107,3 +109,5 @@ def _entered(asked: Field, values: Values) -> Any:
             return picked_options(values, asked.name)
         case FieldKind.PERSON:
             return picked_person(values, asked.name)
+        case FieldKind.DATUM:
+            return asked.blank

@@ -127,8 +127,14 @@ def choice_field(
     *,
     hint: str = "",
     optional: bool = False,
+    tells: bool = False,
 ) -> Block:
-    """One of several options. ``options``: values and labels."""
+    """One of several options.
+
+    Args:
+        options: values and labels.
+        tells: whether the choice is told as a click at once.
+    """
     shown = _options(options)
     few = len(shown) <= MOST_RADIO_BUTTONS
     initial = next((each for each in shown if each.value == chosen), None)
@@ -137,6 +143,7 @@ def choice_field(
         label=plain_text_object(label),
         hint=plain_text_object(hint) if hint else None,
         optional=optional,
+        dispatch_action=tells or None,
         element=(RadioButtonsElement if few else StaticSelectElement)(
             action_id=name, options=shown, initial_option=initial
         ),

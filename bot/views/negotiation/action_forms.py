@@ -10,7 +10,9 @@ from bot.views.kit.fields import choice_field, multi_choice_field, picked_option
 from bot.views.kit.handover import CARRY_OUT, PLAN_IT, is_carried_out, is_planned
 from bot.views.kit.mrkdwn import Fit, safe_line
 from bot.views.negotiation.agreement.outcome import may_be_announced, missing_text, risk_text, unconfirmed_names
+from bot.views.negotiation.names import asked_on
 from bot.views.negotiation.plan import plan
+from bot.views.negotiation.voting.wish_fields import OF_THE_WHOLE, day_of, read_wish, wish_fields
 from engine.errors import IllegalStep
 from engine.negotiation.afterwards.check_ins import dated
 from engine.negotiation.afterwards.proceeding import plan_of
@@ -34,12 +36,13 @@ def _change(state: Negotiation, _: RequestChange, texts: Texts) -> FormWords:
         "It comes first when the next version is made. The plan is not settled before, and you are told what became "
         "of it."
     )
-    what = FieldWords(
-        texts.say("What should change?"),
-        texts.say("As concrete as you can: what, how much, by when. Everyone in the thread can read it"),
-        requested.text if requested else "",
-    )
-    return FormWords(texts.say("Ask for a change"), texts.say("Send"), [text_block(above)], {"text": what})
+    own = wish_fields(texts, OF_THE_WHOLE, requested.text if requested else "")
+    return FormWords(texts.say("Ask for a change"), texts.say("Send"), [text_block(above)], own=own)
+
+
+def _changed(state: Negotiation, view: SentView, texts: Texts) -> Mapping[str, Any]:
+    text, change = read_wish(view["state"]["values"], texts, asked_on(state), day_of(state))
+    return {"text": text, "change": change}
 
 
 def _delegate(state: Negotiation, asked: Delegate, texts: Texts) -> FormWords:
@@ -126,7 +129,7 @@ def _as_it_stands(state: Negotiation, texts: Texts) -> str:
     return texts.say("As it stands: all are told that it goes ahead")
 
 
-def _proceeded(_: Negotiation, view: SentView) -> Mapping[str, Any]:
+def _proceeded(_: Negotiation, view: SentView, _texts: Texts) -> Mapping[str, Any]:
     """As it stands means with a reminder."""
     return {"announce": ANNOUNCE in picked_options(view["state"]["values"], ANNOUNCE), "reminds": True}
 
@@ -161,7 +164,7 @@ def _late(_: Negotiation, _asked: AnswerCheckIn, texts: Texts) -> FormWords:
     return FormWords(texts.say("Late"), texts.say("Send"), fields={"text": what})
 
 
-CHANGE_FORM: Final = ActionForm(_change)
+CHANGE_FORM: Final = ActionForm(_change, _changed)
 DELEGATE_FORM: Final = ActionForm(_delegate)
 CORE_FORM: Final = ActionForm(_core)
 NOT_MEANT_FORM: Final = ActionForm(_not_meant)

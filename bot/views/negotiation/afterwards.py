@@ -272,7 +272,7 @@ def _reopen(state: Negotiation, _: Reopen, texts: Texts) -> FormWords:
     return FormWords(texts.say("Take it up again"), texts.say("Ask again"), [text_block(above)], own=shown)
 
 
-def _reopened(_: Negotiation, view: SentView) -> Mapping[str, Any]:
+def _reopened(_: Negotiation, view: SentView, _texts: Texts) -> Mapping[str, Any]:
     values: Values = view["state"]["values"]
     return {
         "raw_input": read_edit(view),

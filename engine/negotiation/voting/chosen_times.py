@@ -8,7 +8,7 @@ from engine.facts.data import Datum, Days, Hours
 from engine.negotiation.answers import words_of
 from engine.negotiation.commands import RequestChange, TakeTime
 from engine.negotiation.drafting import NegotiationDraft
-from engine.negotiation.events import PreparedVote, RequestUnderstood
+from engine.negotiation.events import PreparedVote
 from engine.negotiation.plan.times import key_of
 from engine.negotiation.state import Negotiation
 from engine.negotiation.voting import requests, votes
@@ -34,13 +34,16 @@ def take_time(draft: NegotiationDraft, command: TakeTime) -> None:
         raise NotAllowed("You have no seat in this proposal, so there is no time for you to ask for.")
     requests.check_request(state, by, number, digest, command.at)
     time = _chosen(state, command.key)
-    text, datum = words_of(time.when), _datum(state, time)
-    asked = RequestChange(command_id=command.command_id, at=command.at, by=by, text=text, round=number, digest=digest)
+    asked = RequestChange(
+        command_id=command.command_id,
+        at=command.at,
+        by=by,
+        text=words_of(time.when),
+        round=number,
+        digest=digest,
+        change=_datum(state, time),
+    )
     requests.request_change(draft, asked)
-    if draft.state is not state:
-        draft.happens(
-            RequestUnderstood(**draft.ids, by=by, round=number, text=text, understood=text, data=datum, scope="whole")
-        )
 
 
 def _chosen(state: Negotiation, key: str) -> PossibleTime:

@@ -6,7 +6,7 @@ from typing import Final
 from msgspec.structs import replace
 
 from engine.errors import IllegalStep, NotAllowed
-from engine.facts.data import Datum
+from engine.facts.data import Datum, is_empty
 from engine.facts.visible import without_surrogates
 from engine.kernel import Millis
 from engine.negotiation.answers import (
@@ -20,7 +20,7 @@ from engine.negotiation.answers import (
 from engine.negotiation.commands import RequestChange
 from engine.negotiation.drafting import NegotiationDraft
 from engine.negotiation.errors import InvalidVote, StaleVote
-from engine.negotiation.events import ChangeRequested
+from engine.negotiation.events import ChangeRequested, RequestUnderstood
 from engine.negotiation.plan.conditions import found_of, held_requests, letters
 from engine.negotiation.remembering import remembered
 from engine.negotiation.state import Negotiation, Round
@@ -66,6 +66,12 @@ def request_change(draft: NegotiationDraft, command: RequestChange) -> None:
     if opened.request is not None and opened.request.text == text:
         return  # the very same request once more
     draft.happens(ChangeRequested(**draft.ids, by=command.by, text=text, round=opened.number, version=opened.version))
+    if not is_empty(command.change):
+        draft.happens(
+            RequestUnderstood(
+                **draft.ids, by=command.by, round=opened.number, text=text, understood=text, data=command.change
+            )
+        )
 
 
 def check_request(state: Negotiation, by: str, number: int, digest: str, at: Millis) -> None:

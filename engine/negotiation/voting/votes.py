@@ -7,6 +7,7 @@ not decided themselves are reminded once a round, when half of their time is ove
 from typing import Any, Final
 
 from engine.errors import IllegalStep, NotAllowed, UnknownAgent
+from engine.facts.data import is_empty
 from engine.facts.visible import without_surrogates
 from engine.kernel import AlarmRang, Millis, values_of
 from engine.negotiation.afterwards import commitments
@@ -293,7 +294,7 @@ def cast_vote(draft: NegotiationDraft, command: CastVote) -> None:
         feedback_type=command.feedback_type,
         reasoning=reason or text,
         adjustment_request=text if asks else "",
-        change=command.change if asks else None,
+        change=None if is_empty(command.change) or not asks else command.change,
     )
     give(draft, seat, vote, command)
 

@@ -174,14 +174,14 @@ def read_edit(view: SentView) -> str:
     return "\n".join(each for each in parts if each)
 
 
-def _edited(_: Negotiation, view: SentView) -> Mapping[str, Any]:
+def _edited(_: Negotiation, view: SentView, _texts: Texts) -> Mapping[str, Any]:
     values: Values = view["state"]["values"]
     # A form of before ToWow was updated does not ask whose votes are wanted.
     own_votes = {"own_votes": bool(picked_options(values, OWN_VOTES))} if OWN_VOTES in values else {}
     return {"raw_input": read_edit(view), **own_votes}
 
 
-def _clarified(state: Negotiation, view: SentView) -> Mapping[str, Any]:
+def _clarified(state: Negotiation, view: SentView, _texts: Texts) -> Mapping[str, Any]:
     """The demand with the questions and answers below it, without the unanswered questions."""
     replies = (f"{question} – {reply}" for question, reply in _answers(view))
     return {"raw_input": "\n".join((state.raw_input, *replies))}

@@ -23,13 +23,14 @@ from bot.views.kit.fields import (
 from bot.views.kit.modals import form, read_metadata
 from bot.views.negotiation.button_values import VoteButton, vote_action
 from bot.views.negotiation.voting.votes import BUTTONS, wish_of
+from bot.views.negotiation.voting.wish_fields import ALL, wish_fields
 from engine.kernel import Validated
 from engine.negotiation.events import PreparedVote
 from engine.negotiation.state import Seat
 from engine.negotiation.voting.kinds import FeedbackType
 
-CHANGE, WHY, SEAT = "change", "why", "seat"
-"""Names of the fields: where the errors of a refused form belong."""
+WHY, SEAT = "why", "seat"
+"""Names of fields: where the errors of a refused form belong."""
 
 
 class OpenedVoteForm(Validated):
@@ -59,13 +60,7 @@ class VoteForm:
     vote: FeedbackType
     agent_id: str | None
     """None where no seat was chosen."""
-    change: str = ""
     why: str = ""
-
-    @property
-    def words(self) -> tuple[str, str]:
-        """What the person asks for, and why. Where the form asks for no change, why is all they say."""
-        return (self.change, self.why) if self.change else (self.why, "")
 
 
 def vote_form(
@@ -94,12 +89,7 @@ def vote_form(
 
 def _change_and_why(texts: Texts, said: PreparedVote | None) -> list[Block]:
     return [
-        text_field(
-            CHANGE,
-            texts.say("What should change?"),
-            texts.say("As concrete as you can: what, how much, by when. Everyone in the thread can read it"),
-            initial=wish_of(said, texts) if said else "",
-        ),
+        *wish_fields(texts, ALL, wish_of(said, texts) if said else ""),
         text_field(
             WHY,
             texts.say("Why?"),
@@ -145,7 +135,6 @@ def read_vote(view: Mapping[str, Any]) -> VoteForm:
         ts=opened.ts,
         vote=opened.vote,
         agent_id=opened.agent_id or picked_option(values, SEAT),
-        change=entered_text(values, CHANGE),
         why=entered_text(values, WHY),
     )
 

@@ -372,8 +372,12 @@ def understood_of(state: Negotiation, agent_id: str, shown: Round) -> RequestUnd
 def understood_blocks(
     stream: str, agent_id: str, understood: RequestUnderstood | None, texts: Texts, fit: Fit
 ) -> list[Block]:
-    """A line with a button; nothing where nothing was read."""
-    if understood is None or not (what := fit.line(understood.understood, 240)):
+    """A line with a button; nothing where nothing was read, or they have said it as data themselves."""
+    if (
+        understood is None
+        or understood.understood == understood.text
+        or not (what := fit.line(understood.understood, 240))
+    ):
         return []
     button = action_button(NOT_MEANT, stream, texts, agent_id=agent_id)
     return [blocks.section(texts.say("💡 Understood as: {what}", what=what)) | {"accessory": button}]

@@ -40,6 +40,7 @@ from engine.offline.negotiation.afterwards import find_gaps, judge_recursion
 from engine.offline.negotiation.answerers import read_request, verify
 from engine.offline.negotiation.feedback import give_feedback
 from engine.offline.negotiation.limits import notice_of
+from engine.offline.negotiation.nearness import share
 from engine.offline.negotiation.offers import make_offer
 from engine.offline.negotiation.proposals import draft_proposal
 from engine.offline.negotiation.shortlist import choose_people, needs_of
@@ -491,6 +492,20 @@ def test_whoever_does_one_thing_is_seated_before_somebody_who_says_they_do_both(
 
     assert [each.agent_id for each in draft.assignments] == ["one", "other"]
     assert [each.agent_id for each in draft.not_chosen] == ["both"]
+
+
+def test_whoever_is_there_is_seated_before_somebody_of_another_city() -> None:
+    text = "Two days of photos at our trade fair in London on December 9, plus a short film for the website"
+    people = [shipped()[f"user_agent_{name}"] for name in ("emma_clarke", "mei_tan")]
+    demand = understood(text)
+    emma, mei = (replace(offer_of(each, text), covers=("need_1",)) for each in people)
+    draft = draft_proposal(demand, [replace(emma, covers=("need_1", "need_2")), mei], TODAY, people=eligible)
+
+    assert [(each.display_name, each.covers) for each in draft.assignments] == [("Emma Clarke", ("need_1", "need_2"))]
+
+
+def test_a_short_word_is_the_same_as_of_many() -> None:
+    assert share("hem 25 trousers", "Hems, zips and waists") > 0
 
 
 def test_each_need_goes_to_whose_words_are_nearest() -> None:

@@ -31,6 +31,8 @@ DAYS: Final = {
     "next week": "2026-11-30/2026-12-06",
     "in January": "2027-01-01/2027-01-31",
     "December 5-7": "2026-12-05/2026-12-07",
+    "on December 9 and 10, for two days": "2026-12-09/2026-12-10",
+    "on December 9 and 10 others come": "2026-12-09",
     "from December 28 to January 3": "2026-12-28/2027-01-03",
     "the weekend of December 12": "2026-12-12/2026-12-13",
     "Friday, 11 December, 18:00 to 20:00": "2026-12-11",
@@ -109,6 +111,10 @@ def test_hours_are_read(said: str, hours: tuple[str, str, str] | None) -> None:
         ("不超过20人", People(at_most=20)),
         ("our team of 14, in Berlin", People(at_least=14, at_most=14)),
         ("九千人的邮件订阅", None),
+        ("a hall for 100 dancers", People(at_least=100, at_most=100)),
+        ("a bus trip with 14 pensioners", People(at_least=14, at_most=14)),
+        ("幼儿园二十位老师想学心肺复苏", People(at_least=20, at_most=20)),
+        ("请三位老师来讲课", None),
         ("ninety-nine seats", People(at_least=99, at_most=99)),
         ("Dinner for about seventy guests", People(at_least=70, at_most=70)),
         ("twenty-five of us", People(at_least=25, at_most=25)),
@@ -180,6 +186,8 @@ def test_a_wish_is_data_as_a_whole_or_not_at_all(said: str, datum: Datum | None)
         ("需要一位摄影师和两名志愿者，12月12日，最好有懂手语的同事", ["一位摄影师", "两名志愿者", "(懂手语的同事)"]),
         ("Our coffee machine is leaking, who can repair it?", ["Our coffee machine is leaking, who can repair it"]),
         ("Organize a farewell party for Anna", ["Organize a farewell party for Anna"]),
+        ("空调不制冷了，还滴水，哪位师傅能看看？", ["空调不制冷了，还滴水，哪位师傅能看看"]),
+        ("我家水龙头一直漏水，谁能来修一下？", ["我家水龙头一直漏水，谁能来修一下"]),
     ],
 )  # fmt: skip
 def test_what_is_asked_for_is_found_in_its_own_words(demand: str, parts: list[str]) -> None:

@@ -201,6 +201,6 @@ def _words(text: str) -> frozenset[str]:
 
 def _stem(word: str) -> str:
     for ending in ("ing", "ers", "er", "ed", "es", "s"):
-        if word.endswith(ending) and len(word) - len(ending) > 3:
+        if word.endswith(ending) and len(word) - len(ending) > 3 - (ending == "s"):
             return word[: -len(ending)]
     return word

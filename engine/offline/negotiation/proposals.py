@@ -9,13 +9,14 @@ from msgspec.structs import replace
 from engine.errors import InvalidAnswer
 from engine.facts.circumstances import When
 from engine.facts.language import Language
+from engine.facts.places import same_city
 from engine.facts.shortening import shorten
 from engine.negotiation import answers as shapes
 from engine.negotiation.given import EligibleProfile
 from engine.offline.negotiation.conditions import answer_conditions
 from engine.offline.negotiation.limits import work_asked
 from engine.offline.negotiation.nearness import closeness
-from engine.offline.negotiation.shortlist import needs_of, placed
+from engine.offline.negotiation.shortlist import SAME_CITY, needs_of, placed
 from engine.offline.phrasing import join_list, phrase
 from engine.offline.reading.circumstances import asked_on
 from engine.offline.reading.grammar import rule
@@ -82,6 +83,7 @@ def _given(
         for each in (each for each in offers if need.need_id in each.covers):
             who = known.get(each.agent_id)
             near = placed(need, demand, who)[0] if who else closeness(need, each.contribution)
+            near -= SAME_CITY * (who is not None and same_city(demand.context.place.city, who.location) is False)
             own = round(closeness(need, each.contribution), 1)  # then to the need alone, else who was asked first
             fits.append((round(near - OF_MANY * len(each.covers), 1), own, each.agent_id))
         many = max(1, need.quantity if need.counts == "people" else 1)

@@ -46,7 +46,7 @@ def wanted_in(text: str, told: Spans) -> tuple[Wanted, ...]:
         asking = [each for each in sentences if each[0].rstrip()[-1:] in "?？" and not _says_nothing(each[0])]
         asking = [each for each in asking if not rule("asking_points").search(each[0].rstrip(" ?？"))] or sentences
         start, end = (0, len(text)) if len(asking) != 1 else asking[0].span()
-        pieces = [*filter(None, _pieces(text, told, start, end))] if not rule("asking_ends").search(text) else []
+        pieces = [] if said or rule("asking_ends").search(text) else [*filter(None, _pieces(text, told, start, end))]
         others = [text[each.start : each.end] for each in pieces[1:] if not text[each.start].isdigit()]
         is_list = any(rule("asking_begins_one").match(each) and not rule("asking_known").match(each) for each in others)
         found = pieces if is_list else [*filter(None, (_trimmed(text, told, start, end),))]

@@ -52,11 +52,10 @@ def heads_in(text: str) -> list[Heads]:
         for match in pattern.finditer(text):
             if any(each.start < match.end() and match.start() < each.end for each in found):
                 continue
-            if rule("people_asked_for").search(text[: match.start()]):
-                continue  # they are what is needed, and not the guests
+            are_needed = rule("people_asked_for").search(text[: match.start()])  # and no guests
             said = match.groupdict()
             low, high = round(number(match["a"])), round(number(match["b"] or match["a"]))
-            if not 0 < low <= high < 100_000 or rule("people_goes_on").match(text, match.end()):
+            if are_needed or not 0 < low <= high < 100_000 or rule("people_goes_on").match(text, match.end()):
                 continue
             is_least = said.get("least") or said.get("least2")
             is_most = said.get("most") or said.get("most2")

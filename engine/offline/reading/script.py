@@ -6,7 +6,6 @@ from typing import Final
 from engine.facts.language import Language, catalogue_of
 from engine.offline.reading.grammar import listed, words
 
-UNKNOWN: Final = "und"
 READ: Final = ("en", "zh")  # the languages that the grammar reads
 _HAN: Final = re.compile(r"[\u3400-\u9fff]")
 _LATIN: Final = re.compile(r"[a-z\u00c0-\u024f]+")
@@ -26,7 +25,7 @@ def tag_of(text: str) -> str:
     common, foreign = words("words_english"), words("words_others")
     english, other = sum(each in common for each in said), sum(each in foreign for each in said)
     is_plain = len(said) <= 4 and low.isascii() and not other
-    return "en" if english > other or is_plain else UNKNOWN
+    return "en" if english > other or is_plain else "und"
 
 
 def chinese_tag(text: str) -> str:

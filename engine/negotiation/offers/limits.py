@@ -7,11 +7,12 @@ decline, and no twin accepts a plan that does. Limits that stand in words alone 
 from collections.abc import Iterator
 
 from engine.directory.profile import Profile
-from engine.facts.data import Place
-from engine.facts.holding import holds
+from engine.facts.data import Datum, Notice, Place
+from engine.facts.holding import UNKNOWN, Finding, Part, holds
 from engine.facts.places import same_city
 from engine.negotiation.answers import OfferAnswer, OfferDecision, ProposalDraft, Understanding
-from engine.negotiation.plan.parts import demanded, held
+from engine.negotiation.demand.reading import asked
+from engine.negotiation.plan.parts import Scope, demanded, held, part_of
 from engine.negotiation.state import Negotiation
 from engine.negotiation.terms import HeldFinding
 
@@ -40,10 +41,19 @@ def broken_limits(state: Negotiation, profile: Profile, version: ProposalDraft) 
     for each in profile.data_limits:
         if each.data is None:
             continue
-        finding = held(state, each.data, profile.agent_id, each.scope, version, version.assignments)
+        finding = _held(state, each.data, profile.agent_id, each.scope, version)
         if finding.status == "broken":
             found.append(HeldFinding(words=each.words, source=each.source, wanted=each.data, found=finding.found))
     return tuple(found)
+
+
+def _held(state: Negotiation, wanted: Datum, agent_id: str, scope: Scope, version: ProposalDraft) -> Finding:
+    """Hold a limit against a version; how long ahead its owner is asked counts from the day of asking."""
+    if not isinstance(wanted, Notice):
+        return held(state, wanted, agent_id, scope, version, version.assignments)
+    days = part_of(state, version, version.assignments, agent_id, scope).when.days
+    ahead = [holds(wanted, Part(days_ahead=(day - asked(state).day).days)) for day in days or ()]
+    return ahead[0] if ahead and ahead[0].status == ahead[1].status else UNKNOWN
 
 
 def _unpaid(profile: Profile, demand: Understanding) -> Iterator[HeldFinding]:

@@ -5,10 +5,11 @@ from typing import Any, Final
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from engine.directory.profile import HeldLimit, Profile, Profiles
 from engine.facts.circumstances import Money, People, When
-from engine.facts.data import Days, Effort, Hours, Place
+from engine.facts.data import Days, Effort, Hours, Notice, Place
 from engine.kernel import Ask, payload
 from engine.kernel.encoding import parted
 from engine.llm.port import Answer
@@ -212,6 +213,13 @@ def test_what_a_version_breaks_is_told_with_both_data(limit: HeldLimit, found: A
     [broken] = broken_limits(state, somebody({}, limit), plan)
 
     assert (broken.words, broken.wanted, broken.found) == ("as I said", limit.data, found)
+
+
+@pytest.mark.parametrize(("days", "is_broken"), [(7, False), (58, False), (59, True)])
+def test_how_long_ahead_somebody_is_asked_counts_from_the_day_of_asking(days: int, is_broken: bool) -> None:
+    state, plan = version(own=OPEN, attends=True, when=SUNDAY)
+    assert bool(broken_limits(state, somebody({}, confirmed(Notice(days=days))), plan)) is is_broken
+    assert not broken_limits(state, somebody({}, confirmed(Notice(days=days))), replace(plan, when=OPEN))
 
 
 @pytest.mark.parametrize("state_of", ["read", "off"])

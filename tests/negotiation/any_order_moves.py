@@ -199,7 +199,9 @@ class AnyMoves(AnyNegotiation):
         self._does(RecordDelivery, agent_id=agent, round=0, reached=False, gone=gone)
         if self._state is before:
             return
-        if gone and agent in before.invited and agent not in before.closed_accounts:
+        if before.final is not None:
+            self._has_left_since_their_account_is_closed(agent, gone=gone)
+        elif gone and agent in before.invited and agent not in before.closed_accounts:
             assert agent in self._state.closed_accounts
         else:
             assert before.wait is Wait.PEOPLE
@@ -325,10 +327,19 @@ class AnyMoves(AnyNegotiation):
     def somebody_is_told_or_cannot_be(self, agent: str, stale: int, reached: bool, gone: bool) -> None:
         before, number = self._state, self._state.round - (stale == 4)
         self._does(RecordDelivery, agent_id=agent, round=number, reached=reached, gone=gone)
+        if before.final is not None:  # an account is closed whatever round the receipt is about
+            if self._state is not before:
+                self._has_left_since_their_account_is_closed(agent, gone=gone and not reached)
+            return
         is_about_an_offer = not number and agent in before.asked_in_person
         is_closed = gone and not reached and not number and agent in before.invited
         if (before.current is None or number != before.round) and not is_about_an_offer and not is_closed:
             assert self._state is before
+
+    def _has_left_since_their_account_is_closed(self, agent: str, *, gone: bool) -> None:
+        assert gone
+        assert agent in USERS, "nobody has an account where nobody is linked"
+        assert agent in self._state.given_up
 
     @rule(back=st.integers(0, 1))
     def half_time_is_rung_at_any_time(self, back: int) -> None:

@@ -97,7 +97,7 @@ def give_up(draft: NegotiationDraft, command: GiveUpSeat) -> None:
 def account_closed(draft: NegotiationDraft, agent_id: str, at: Millis) -> None:
     """Take somebody out of the plan who has no account any more before what they promised is due."""
     for each in commitments(draft.state):
-        if each.agent_id == agent_id and is_ahead(draft.state, each, at):
+        if each.agent_id == agent_id and each.user_id and is_ahead(draft.state, each, at):
             _leave(draft, each.seat, at, closed=True)
 
 

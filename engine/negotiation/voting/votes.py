@@ -75,7 +75,7 @@ def delivery_recorded(draft: NegotiationDraft, command: RecordDelivery) -> None:
         _delegate_is_gone(draft, command)
         return
     if draft.state.final is not None:
-        if command.gone:
+        if command.gone and not command.reached:
             commitments.account_closed(draft, command.agent_id, command.at)
         return
     opened = draft.state.current

@@ -9,7 +9,7 @@ from engine.errors import Duplicate, IllegalStep, NotAllowed, UnknownAgent
 from engine.facts.circumstances import When
 from engine.negotiation.afterwards.commitments import commitments
 from engine.negotiation.answers import Assignment, Need
-from engine.negotiation.commands import GiveUpSeat, RecordSubnet
+from engine.negotiation.commands import GiveUpSeat, RecordDelivery, RecordSubnet
 from engine.negotiation.events import ProposalAmended, SeatGivenUp, SubnetTriggered
 from engine.negotiation.forgetting import FORGETTER
 from engine.negotiation.outstanding import outstanding
@@ -196,3 +196,15 @@ def test_what_is_over_everywhere_is_no_loss(day: int, leaves: bool) -> None:
 
 def test_nobody_leaves_a_plan_though_their_delegate_does() -> None:
     assert account_closed(covered().state, "U_DEL", "closed:1", 0) == []
+
+
+@pytest.mark.parametrize(("agent", "reached"), [("bo", False), ("ann", True)])
+def test_nobody_leaves_a_plan_who_has_no_account_or_was_reached(agent: str, reached: bool) -> None:
+    scenario = covered().does(RecordDelivery, agent_id=agent, round=1, reached=reached, gone=True)
+    assert seated(scenario) == ["ann", "bo"]
+
+
+@pytest.mark.parametrize("number", [0, 1])
+def test_an_account_is_closed_whatever_round_the_receipt_is_about(number: int) -> None:
+    scenario = covered().does(RecordDelivery, agent_id="ann", round=number, reached=False, gone=True)
+    assert seated(scenario) == ["bo"]

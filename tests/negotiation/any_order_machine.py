@@ -38,7 +38,6 @@ from engine.negotiation.commands import (
 )
 from engine.negotiation.demand.gathering import EARLY
 from engine.negotiation.events import (
-    AggregationStarted,
     DemandEdited,
     FeedbackReminded,
     ForceFinalized,
@@ -181,11 +180,6 @@ class AnyNegotiation(Owing, RuleBasedStateMachine):
             self._may_happen(before, event)
         self.answered += [(ask, before.corrections) for ask in self._keep(self.scenario.last)]
         self._note(before)
-
-    def _was_corrected_since_closing(self) -> bool:
-        """Whether a person has changed an offer after the offers were closed."""
-        since = max(n for n, each in enumerate(self._history) if isinstance(each, AggregationStarted))
-        return any(isinstance(each, OfferOverridden) for each in self._history[since:])
 
     def _may_happen(self, before: Negotiation, event: Event) -> None:
         match event:

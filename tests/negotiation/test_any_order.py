@@ -8,17 +8,21 @@ from msgspec.structs import replace
 
 from engine.kernel import Ask, Recover
 from engine.negotiation.afterwards.check_ins import outstanding as check_ins_outstanding
+from engine.negotiation.afterwards.rescheduling import alarm_of, open_now
 from engine.negotiation.afterwards.undoing import UNDO
 from engine.negotiation.agreement.compromise import COMPROMISE
 from engine.negotiation.drafting import DURATION
 from engine.negotiation.events import (
     AgentWithdrawn,
+    AggregationStarted,
+    ChangeRequested,
     CompromiseOffered,
     DemandEdited,
     FeedbackEvaluated,
     FeedbackReminded,
     OfferOverridden,
     PersonReached,
+    PersonUnreachable,
     PlanProceeded,
     ProceedingTakenBack,
     ProposalFeedback,
@@ -90,8 +94,13 @@ class AnyOrder(AnyMoves):
         if self._state.status in TERMINAL:
             late = {COMPROMISE} if self._state.status is Status.FAILED else {"gaps", "recurse"}
             assert set(self.owed) <= late  # what is known stands; only what it lacks is asked about
-            searching = {"subnets"} if self._state.is_searching else set()
-            assert set(self.alarms) == searching | ({UNDO} if self._state.reversals.until else set())
+            asking = open_now(self._state)
+            awaited = {
+                "subnets": self._state.is_searching,
+                UNDO: self._state.reversals.until,
+                alarm_of(asking) if asking else "": asking,
+            }
+            assert set(self.alarms) == {name for name, is_awaited in awaited.items() if is_awaited}
 
     @invariant()
     def what_is_owed_and_awaited_is_what_the_state_wants(self) -> None:
@@ -167,7 +176,12 @@ class AnyOrder(AnyMoves):
 
     @invariant()
     def everybodys_agenda_says_whose_offer_they_may_still_correct(self) -> None:
-        asked = [*self._state.invited.values()] if self._state.status in (Status.COLLECTING, Status.AGGREGATING) else []
+        is_collected = self._state.status in (Status.COLLECTING, Status.AGGREGATING)
+        asked = [
+            each
+            for each in self._state.invited.values()
+            if is_collected or self._state.is_asked_to_step_in(each.agent_id)
+        ]
         offers: dict[str, set[str]] = {}
         for each in asked:
             for by in {each.user_id, self._state.delegates.get(each.agent_id, each.user_id)} if each.user_id else ():
@@ -244,13 +258,35 @@ class AnyOrder(AnyMoves):
 
     @invariant()
     def where_needs_decide_a_version_is_sent_twice_and_then_a_person_decides(self) -> None:
+        """Unless somebody asks for a change that was not tried yet, and no model can make another version of it."""
         state = self._state
         if not state.policy.by_needs:
             return
         chosen = [each for each in self._history if isinstance(each, RequesterDecided) and each.by]
         again = [each for each in chosen if each.choice is MissingChoice.SEND_AGAIN]
         versions = Counter(each.version for each in state.rounds)
-        assert sum(max(0, each - 2) for each in versions.values()) <= len(again)
+        assert sum(max(0, each - 2) for each in versions.values()) <= len(again) + self._changes_tried_in_vain()
+
+    def _changes_tried_in_vain(self) -> int:
+        """How often a model was asked for what it had not been asked before, and the version stayed as it was."""
+        since = max((n for n, each in enumerate(self._history) if isinstance(each, DemandEdited)), default=0)
+        history = self._history[since:]
+        tried: set[tuple[int, str, str]] = set()
+        found = 0
+        for failed in [each for each in history if isinstance(each, StepDegraded) and each.prompt == "adjust"]:
+            closed = self._state.rounds[failed.round - 2]
+            wishes = {
+                (closed.version, agent_id, vote.adjustment_request if vote.source is Source.HUMAN else "")
+                for agent_id, seat in closed.seats.items()
+                if (vote := seat.vote) is not None and vote.feedback_type.kind.objects
+            } | {
+                (closed.version, "", each.text)
+                for each in history
+                if isinstance(each, ChangeRequested) and each.version == closed.version and each.round < failed.round
+            }
+            found += not wishes <= tried
+            tried |= wishes
+        return found
 
     @invariant()
     def each_round_is_evaluated_once(self) -> None:
@@ -324,8 +360,16 @@ class AnyOrder(AnyMoves):
     @invariant()
     def whoever_asked_is_asked_before_it_goes_on_without_something_essential(self) -> None:
         state = self._state
-        if state.status is Status.AGGREGATING and missing_needs(state) and not self._was_corrected_since_closing():
+        if state.status is Status.AGGREGATING and missing_needs(state) and not self._lost_offers_since_closing():
             assert state.has_decided
+
+    def _lost_offers_since_closing(self) -> bool:
+        """Whether a person has changed an offer after the offers were closed, or has no account any more."""
+        since = max(n for n, each in enumerate(self._history) if isinstance(each, AggregationStarted))
+        return any(
+            isinstance(each, OfferOverridden) or (isinstance(each, PersonUnreachable) and each.closed)
+            for each in self._history[since:]
+        )
 
     @invariant()
     def what_waits_for_people_has_an_alarm(self) -> None:

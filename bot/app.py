@@ -179,8 +179,10 @@ async def running(
         answers = await _choose_model(given, reached, prompts, stack)
         languages = Languages(given.store, given.clock)
         kept = _calendars(given, reached, languages)
-        engine = await _make_engine(given, reached, answers, prompts, kept, stack)
+        statuses = Statuses(reached.workspaces.client, given.clock)
+        engine = await _make_engine(given, reached, answers, prompts, _looked_up(kept, statuses), stack)
         surface = _make_surface(given, reached, answers, engine, languages, kept, stack)
+        statuses.keep_pace(surface.posts.rate_limits)
         services = _make_services(given, reached, engine, surface, stack)
         await _let_protocols_hear(given, reached, engine, services, stack)
         await _go_on(given, reached, engine, surface, services, stack)
@@ -309,7 +311,7 @@ async def _make_engine(
     reached: _Reached,
     answers: _Answers,
     prompts: Mapping[str, Prompt],
-    calendars: Calendars | None,
+    looked_up: Callable[[Tenant], CalendarLookUp] | None,
     stack: Parts,
 ) -> _Engine:
     """Make the runtime, with whatever runs its effects. It is yet to be started."""
@@ -320,10 +322,7 @@ async def _make_engine(
     async def people(tenant: Tenant) -> Profiles:
         return await shortlists.of(tenant, await directories.asked(tenant))
 
-    asks, looked_up = (
-        asks_by_protocol(protocols, prompts, people),
-        _looked_up(calendars, Statuses(reached.workspaces.client, clock)),
-    )
+    asks = asks_by_protocol(protocols, prompts, people)
     asker = Asker(answers.told(given.tracing), asks, clock, looked_up)
     access = given.workers or WorkersAccess(Path(stack.enter_context(TemporaryDirectory(prefix="towow-"))))
     if given.store.sharing is not None:  # before others say of what it works at that it was interrupted

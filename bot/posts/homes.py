@@ -14,9 +14,10 @@ from typing import Any, Final
 
 from slack_sdk.web.async_client import AsyncWebClient
 
-from bot.posts.failures import CALL_ERRORS, CallFailed, Refused, Shut, Throttled, failure
+from bot.posts.failures import CallFailed, Refused, Shut, Throttled
 from bot.posts.rate_limits import PUBLISH, Lane, RateLimits
 from bot.posts.readmission import Readmission
+from bot.posts.slack_calls import called
 from bot.posts.waiting import Waiting
 from engine.errors import EngineError
 from engine.kernel import Millis, StreamKey, Tenant
@@ -170,7 +171,7 @@ class Homes:
         for _ in range(TRIES):
             await self._turn(lane)
             try:
-                await _called(page.client, user, view)
+                await called(page.client.views_publish(user_id=user, view=view))
             except Throttled as throttled:
                 self._rate_limits.hold(lane, self._waiting.clock.after(1_000 * throttled.seconds))
             except Refused as refused:
@@ -190,13 +191,3 @@ class Homes:
         ticket = self._rate_limits.join(lane, RANK, granted)
         while not ticket.granted:
             await self._waiting.for_event(granted)
-
-
-async def _called(client: AsyncWebClient, user: str, view: dict[str, Any]) -> None:
-    """Publish the view in the person's Home tab."""
-    try:
-        await client.views_publish(user_id=user, view=view)
-    except CALL_ERRORS as error:
-        raise failure(error) from error
-    except AttributeError as error:  # what slack_sdk 3.48 makes of a reply that is text, as proxies give
-        raise CallFailed("not_json") from error

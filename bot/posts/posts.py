@@ -112,17 +112,17 @@ class Posts:
             membership.listen(asked=self._asked_for, left=self._left, lost=self._lost)
         self._activity = activity or Activity()
         self._waiting = Waiting(clock, self._activity, turns)
-        self._rate_limits = RateLimits(rates, self._waiting, store.sharing)
+        self.rate_limits = RateLimits(rates, self._waiting, store.sharing)
         self._shared_channels = SharedChannels(clock)
         calls = SlackCalls(slack, urls or ResponseUrls(clock), has_pages=has_pages, page=page)
-        self._readmission = Readmission(calls.check, self._rate_limits, self._waiting, is_absent)
+        self._readmission = Readmission(calls.check, self.rate_limits, self._waiting, is_absent)
         languages = languages or Languages(store, clock)
         self._pauses = SharedPauses(store, paused, clock.now) if membership else None
         self.pause_of: PauseOf = self._pauses.of if self._pauses else known_to_one(paused)
         """Says which streams wait for their model, and why."""
         tools = Tools(
             calls,
-            self._rate_limits,
+            self.rate_limits,
             self._waiting,
             DirectMessages(store, clock),
             languages,
@@ -136,9 +136,9 @@ class Posts:
         )
         self._digests = Digests(store, digests or NoDigests(), tools, self._listed, is_absent)
         self.homes = Homes(
-            home, self._rate_limits, self._waiting, self._readmission, HomeKeepers(store) if membership else None
+            home, self.rate_limits, self._waiting, self._readmission, HomeKeepers(store) if membership else None
         )
-        shared = (store, self._rate_limits, self._waiting, self._readmission, tools.restored, membership)
+        shared = (store, self.rate_limits, self._waiting, self._readmission, tools.restored, membership)
         self._reconciler = partial(
             StreamReconciler,
             store=store,
@@ -338,7 +338,7 @@ class Posts:
         await self._digests.close()
         await self.homes.close()
         await self._readmission.close()
-        self._rate_limits.close()
+        self.rate_limits.close()
 
     async def idle(self) -> None:
         """Return once nothing is under way but what waits for the clock; `next_due` says until when."""

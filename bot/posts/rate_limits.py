@@ -172,6 +172,7 @@ REPLIES: Final = "conversations.replies"
 HISTORY: Final = "conversations.history"
 OPEN: Final = "conversations.open"
 PERSON: Final = "users.info"
+UNDISTURBED: Final = "dnd.teamInfo"
 PUBLISH: Final = "views.publish"
 SESSION: Final = "agents.sessions.setStatus"
 REACT: Final = "reactions.add"
@@ -190,6 +191,7 @@ SLACK_RATES: Final[Mapping[str, Rate]] = {
     HISTORY: Rate(50, 10),
     OPEN: Rate(50, 20),
     PERSON: Rate(100, 20),
+    UNDISTURBED: Rate(20, 10),
     PUBLISH: Rate(100, 20),
     SESSION: Rate(50, 20),
     REACT: Rate(50, 20),

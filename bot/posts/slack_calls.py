@@ -175,20 +175,20 @@ class SlackCalls:
         Raises:
             CallFailed: it does not, or does not say.
         """
-        await _called((await self._client(tenant)).auth_test())
+        await called((await self._client(tenant)).auth_test())
 
     async def session(self, tenant: Tenant, spot: Spot, status: SessionStatus, fence: Fence) -> None:
         """Say how a thread stands."""
         client, (channel, thread) = await self._client(tenant), spot
         fence()
-        await _called(client.agents_sessions_setStatus(channel_id=channel, thread_ts=thread, status=status.value))
+        await called(client.agents_sessions_setStatus(channel_id=channel, thread_ts=thread, status=status.value))
 
     async def react(self, tenant: Tenant, spot: Spot, reaction: Reaction, fence: Fence) -> None:
         """Put a reaction of ours on a message, unless it is there."""
         client, (channel, ts) = await self._client(tenant), spot
         fence()
         try:
-            await _called(client.reactions_add(channel=channel, timestamp=ts, name=reaction.value))
+            await called(client.reactions_add(channel=channel, timestamp=ts, name=reaction.value))
         except Refused as refused:
             if refused.why != "already_reacted":
                 raise
@@ -198,7 +198,7 @@ class SlackCalls:
         client, (channel, ts) = await self._client(tenant), spot
         fence()
         try:
-            await _called(client.reactions_remove(channel=channel, timestamp=ts, name=reaction.value))
+            await called(client.reactions_remove(channel=channel, timestamp=ts, name=reaction.value))
         except Refused as refused:
             if refused.why != "no_reaction":
                 raise
@@ -208,15 +208,15 @@ class SlackCalls:
         client = await self._client(tenant)
         fence()
         if end.is_error:
-            await _called(client.functions_completeError(function_execution_id=end.run, error=end.text))
+            await called(client.functions_completeError(function_execution_id=end.run, error=end.text))
             return
         outputs = {"result": end.text, "status": end.status, "link": end.link}
-        await _called(client.functions_completeSuccess(function_execution_id=end.run, outputs=outputs))
+        await called(client.functions_completeSuccess(function_execution_id=end.run, outputs=outputs))
 
     async def open(self, tenant: Tenant, user: str) -> str:
         """Open a person's direct messages with us, and return their channel."""
         client = await self._client(tenant)
-        answer = await _called(client.conversations_open(users=user))
+        answer = await called(client.conversations_open(users=user))
         return str(answer["channel"]["id"])
 
     async def is_shared(self, tenant: Tenant, channel: str, *, joins: bool) -> bool:
@@ -227,14 +227,14 @@ class SlackCalls:
                 was posted is there.
         """
         client = await self._client(tenant)
-        answer = await _called(client.conversations_info(channel=channel))
+        answer = await called(client.conversations_info(channel=channel))
         told = answer.get("channel")
         if not isinstance(told, dict):
             return False
         is_public = told.get("is_channel") is True and told.get("is_private") is False
         if joins and is_public and told.get("is_member") is False:
             try:
-                await _called(client.conversations_join(channel=channel))
+                await called(client.conversations_join(channel=channel))
             except CallFailed as failed:
                 log.info("%s cannot be joined: %s", channel, failed.why)
         return any(told.get(each) is True for each in ("is_ext_shared", "is_pending_ext_shared"))
@@ -250,7 +250,7 @@ class SlackCalls:
         client = await self._client(key.tenant)
         text, drawn = self._content(key.tenant, step.post, as_text=as_text, is_in_doubt=is_in_doubt)
         fence()
-        answer = await _called(
+        answer = await called(
             client.chat_postMessage(
                 channel=step.channel,
                 thread_ts=step.thread or None,
@@ -280,7 +280,7 @@ class SlackCalls:
         if not entry.thread and not entry.is_direct:
             return
         try:
-            await _called((await self._client(tenant)).chat_delete(channel=entry.channel, ts=entry.ts))
+            await called((await self._client(tenant)).chat_delete(channel=entry.channel, ts=entry.ts))
         except CallFailed as failed:
             log.info("a message stays beside the one that has taken over: %s", failed.why)
 
@@ -293,7 +293,7 @@ class SlackCalls:
             await self._respond(client, url, key.tenant, step, as_text=as_text)
             return
         text, drawn = self._content(key.tenant, step.post, as_text=as_text, is_in_doubt=step.entry.is_in_doubt)
-        await _called(
+        await called(
             client.chat_update(
                 channel=step.entry.channel,
                 ts=step.entry.ts,
@@ -419,14 +419,14 @@ async def _messages(client: AsyncWebClient, asked: _Where, read: _Reading) -> As
     has_joined = False
     while True:
         try:
-            answer = await _called(_page(client, where, cursor or None, read.page))
+            answer = await called(_page(client, where, cursor or None, read.page))
         except Throttled:
             read.begun[asked] = where, cursor, before
             raise
         except Refused as refused:
             if refused.why == NOT_IN_IT and not has_joined:
                 has_joined = True
-                await _called(client.conversations_join(channel=where.channel))
+                await called(client.conversations_join(channel=where.channel))
                 continue
             if not where.thread or refused.why != THREAD_GONE:
                 raise
@@ -468,7 +468,7 @@ async def _take_down(
     channel, ts = step.doubt.channel, str(message["ts"])
     if not _replies(message):
         try:
-            await _called(client.chat_delete(channel=channel, ts=ts))
+            await called(client.chat_delete(channel=channel, ts=ts))
         except Refused as refused:
             log.info("Slack does not delete what stands there twice: %s", refused.why)
             if refused.why == NOT_THERE:
@@ -477,13 +477,13 @@ async def _take_down(
             return
     metadata = _metadata(key, step.post.key) | {"event_type": EXTRA_TYPE}
     told = posted_twice(link, step.post.texts)
-    await _called(client.chat_update(channel=channel, ts=ts, text=told, blocks=[], metadata=metadata))
+    await called(client.chat_update(channel=channel, ts=ts, text=told, blocks=[], metadata=metadata))
 
 
 async def _link(client: AsyncWebClient, channel: str, ts: str) -> str:
     """Return the address of a message; empty where Slack tells none."""
     try:
-        answer = await _called(client.chat_getPermalink(channel=channel, message_ts=ts))
+        answer = await called(client.chat_getPermalink(channel=channel, message_ts=ts))
     except Refused:
         return ""
     return str(answer["permalink"])
@@ -500,7 +500,12 @@ def _patient(client: AsyncWebClient) -> AsyncWebClient:
     return client
 
 
-async def _called(call: Awaitable[AsyncSlackResponse]) -> AsyncSlackResponse:
+async def called(call: Awaitable[AsyncSlackResponse]) -> AsyncSlackResponse:
+    """Make a call.
+
+    Raises:
+        CallFailed
+    """
     try:
         return await call
     except CALL_ERRORS as error:

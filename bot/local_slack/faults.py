@@ -13,7 +13,7 @@ from .limits import NotPossible
 
 FaultKind = Literal[
     "status", "error", "delay", "drop_before", "drop_after", "truncate", "late", "hold", "drop_sent", "lose_ack",
-    "double",
+    "double", "hurry",
 ]  # fmt: skip
 
 
@@ -31,6 +31,7 @@ class Fault(BaseModel):
     - `drop_sent`: send the envelope ("events_api", "interactive", "slash_commands"), then cut the socket.
     - `lose_ack`: send it, and cut the socket as its ack arrives, unread.
     - `double`: send it twice.
+    - `hurry`: send it, and wait no longer than `seconds` for its ack.
     """
 
     model_config = ConfigDict(frozen=True)

@@ -108,8 +108,8 @@ class Sockets:
         connection.sent.add(envelope_id)
         with self._activity.busy():
             try:
-                await self._transmit(connection, kind, envelope)
-                return await asyncio.wait_for(self._waiting[envelope_id], self._ack_timeout)
+                seconds = await self._transmit(connection, kind, envelope)
+                return await asyncio.wait_for(self._waiting[envelope_id], seconds)
             except TimeoutError:
                 return Ack(in_time=False)
             finally:
@@ -136,7 +136,8 @@ class Sockets:
         staying = [connection for connection in self._connections if not connection.leaving] or self._connections
         return staying[next(self._turn) % len(staying)]
 
-    async def _transmit(self, connection: Connection, kind: EnvelopeType, envelope: Json) -> None:
+    async def _transmit(self, connection: Connection, kind: EnvelopeType, envelope: Json) -> float:
+        """Send it, and return for how many seconds its ack is waited for."""
         struck = {rule.fault.do: rule.fault for rule in self._faults.record_call(kind)}
         if "delay" in struck:
             await asyncio.sleep(struck["delay"].seconds)
@@ -146,6 +147,7 @@ class Sockets:
                 await connection.socket.send_str(json.dumps(envelope, ensure_ascii=False))
         if "drop_sent" in struck:
             connection.abort()
+        return struck["hurry"].seconds if "hurry" in struck else self._ack_timeout
 
     def _receive(self, connection: Connection, text: str) -> None:
         if connection.loses_acks:

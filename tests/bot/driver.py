@@ -50,6 +50,8 @@ from .script import AGENT, Script, people
 NOON: Final[Millis] = 1_800_000_000_000
 QUIET: Final = 0.001
 """Seconds of silence after which nothing more comes; everything is in one process here."""
+A_MOMENT: Final = 0.3
+"""Seconds that Slack waits for what nobody will acknowledge."""
 YOU, AYA, BO, EVE, ADMIN = REQUESTER, "U_AYA", "U_BO", "U_EVE", "U_ADMIN"
 """Who asked; two with a seat of their own, whenever they are linked; somebody who only reads along; and an admin."""
 EVERYBODY: Final = (YOU, AYA, BO, EVE, ADMIN)
@@ -164,6 +166,10 @@ class Driver:
         while (await self.state()).is_open:
             await self.passes()
         return self
+
+    async def expects_no_ack(self, kind: str = "interactive") -> None:
+        """Let Slack wait for a moment only once it sends the next envelope of this kind, which nobody acknowledges."""
+        await self.demo.workspace.admin.fault(kind, "hurry", seconds=A_MOMENT)
 
     async def leaves(self) -> None:
         """End ToWow as it ends when it is told to; the workspace stays."""
@@ -403,7 +409,26 @@ async def playing(
 
 
 __all__ = [
-    "ACCEPT", "ADMIN", "ALONE", "AYA", "BO", "DEMAND", "EVE", "EVERYBODY", "NEGOTIATE", "NOON", "PATIENT", "QUIET",
-    "STOP", "WITHDRAW", "YOU", "YOUR_TIME_ZONE",
-    "Driver", "nothing_changed", "playing", "shows", "text_of",
+    "ACCEPT",
+    "ADMIN",
+    "ALONE",
+    "AYA",
+    "A_MOMENT",
+    "BO",
+    "DEMAND",
+    "EVE",
+    "EVERYBODY",
+    "NEGOTIATE",
+    "NOON",
+    "PATIENT",
+    "QUIET",
+    "STOP",
+    "WITHDRAW",
+    "YOU",
+    "YOUR_TIME_ZONE",
+    "Driver",
+    "nothing_changed",
+    "playing",
+    "shows",
+    "text_of",
 ]  # fmt: skip

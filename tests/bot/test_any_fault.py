@@ -306,7 +306,7 @@ async def test_a_command_is_begun_or_refused_in_words_whatever_becomes_of_the_lo
 
 
 async def test_a_page_that_could_not_be_turned_is_turned_at_the_next_click(driver: Begin) -> None:
-    it = await long_plan(driver, ack_timeout=SHORTLY)
+    it = await long_plan(driver)
     person = it.demo.person(EVE)
     shown = (await it.clicks(EVE, SHOW_ALL)).modal
     before = await it.events(), await it.thread()
@@ -314,6 +314,7 @@ async def test_a_page_that_could_not_be_turned_is_turned_at_the_next_click(drive
     for fault in ("429", "no answer, not done", "no answer, but done", "missing_scope"):
         assert shown is not None
         await it.demo.workspace.admin.fault("views.update", **FAULTS[fault])
+        await it.expects_no_ack()
         assert not (await person.act(shown, NEXT)).acked
         [shown] = await person.modals()
         there = NEXT if NEXT in str(shown.blocks) else PREVIOUS

@@ -57,13 +57,10 @@ async def test_the_session_is_closed_at_the_end_and_has_our_timeout() -> None:
     assert client.session.closed
 
 
-SHORTLY = 0.8
-"""Seconds that Slack waits for us here."""
-
-
 @pytest.mark.parametrize("status", [pytest.param(500, id="out of order"), pytest.param(429, id="too many calls")])
 async def test_a_mention_is_delivered_again_when_slack_did_not_say_who_we_are(driver: Begin, status: int) -> None:
-    it = await driver(ack_timeout=SHORTLY)
+    it = await driver()
+    await it.expects_no_ack("events_api")
     await it.demo.workspace.admin.fault("auth.test", "status", status=status, retry_after=1)
 
     it = await it.asks()

@@ -232,7 +232,7 @@ async def test_a_command_where_we_cannot_be_seen_says_how_to_change_that(driver:
 
 
 async def test_a_command_whose_answer_was_lost_is_one_demand(driver: Begin) -> None:
-    it = await driver(policy=ALONE, ack_timeout=0.5)
+    it = await driver(policy=ALONE)
     await it.demo.workspace.admin.fault("slash_commands", "lose_ack")
 
     outcome = await slash(it, "A venue for 50 people")

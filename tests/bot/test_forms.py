@@ -212,8 +212,9 @@ async def test_a_seat_must_be_chosen_before_the_form_can_be_sent(given: Given) -
 
 
 async def test_a_form_that_could_not_be_opened_is_told(given: Given) -> None:
-    it = await given(ack_timeout=0.3)
+    it = await given()
     await it.demo.workspace.admin.fault("views.open", "error", error="expired_trigger_id")
+    await it.expects_no_ack()
 
     outcome = await it.clicks(AYA, NEGOTIATE)
 

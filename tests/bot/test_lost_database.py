@@ -11,7 +11,6 @@ from engine.store.sqlite.archive import Archive
 
 from .conftest import Given
 from .driver import ACCEPT, AYA, BO
-from .test_store_trouble import SHORTLY
 
 
 @pytest.fixture
@@ -25,11 +24,12 @@ def store(path: Path) -> SqliteStore:
 
 
 async def test_a_click_is_not_acknowledged_once_the_database_was_deleted(given: Given, path: Path) -> None:
-    it = await given(ack_timeout=SHORTLY)
+    it = await given()
     assert (await it.clicks(AYA, ACCEPT)).acked
     key = it.key
 
     os.unlink(path)
+    await it.expects_no_ack()
     assert not (await it.clicks(BO, ACCEPT)).acked
 
     [saved] = path.parent.glob("towow.db.rescued-*")

@@ -283,7 +283,7 @@ async def test_a_form_that_is_delivered_twice_is_one_demand(driver: Begin, how: 
 
 
 async def test_a_form_whose_answer_was_lost_and_is_sent_again_is_one_demand(driver: Begin) -> None:
-    it = await driver(policy=ALONE, ack_timeout=0.5)
+    it = await driver(policy=ALONE)
     form = await new(it)
     await it.demo.workspace.admin.fault("interactive", "lose_ack")
 

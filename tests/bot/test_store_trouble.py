@@ -16,11 +16,9 @@ from engine.store.memory import MemoryStore
 from engine.store.port import Commit, PendingEffect
 
 from .conftest import Begin, Given
-from .driver import ACCEPT, ALONE, AYA, BO, DEMAND, NEGOTIATE, QUIET, YOU, nothing_changed
+from .driver import A_MOMENT, ACCEPT, ALONE, AYA, BO, DEMAND, NEGOTIATE, QUIET, YOU, nothing_changed
 
 WENT_WRONG = "Something went wrong on our side. Nothing was lost; please try again in a moment."
-SHORTLY = 0.8
-"""Seconds that Slack waits in these tests for what will not be acknowledged."""
 
 
 class Disk(MemoryStore):
@@ -62,7 +60,8 @@ def store() -> Disk:
 
 
 async def test_a_click_is_not_acknowledged_and_works_later(given: Given, store: Disk) -> None:
-    it = await given(ack_timeout=SHORTLY)
+    it = await given()
+    await it.expects_no_ack()
 
     store.is_full = True
     async with nothing_changed(it, by=AYA, told=WENT_WRONG):
@@ -74,7 +73,8 @@ async def test_a_click_is_not_acknowledged_and_works_later(given: Given, store: 
 
 
 async def test_nothing_is_stopped_that_is_not_recorded_as_stopped(given: Given, store: Disk) -> None:
-    it = await given(ack_timeout=SHORTLY)
+    it = await given()
+    await it.expects_no_ack()
 
     store.is_full = True
     async with nothing_changed(it, by=YOU, told=WENT_WRONG):
@@ -128,7 +128,8 @@ async def test_what_models_answered_meanwhile_is_held_and_recorded_without_askin
 
 
 async def test_a_mention_is_delivered_again_until_it_can_be_written_down(driver: Begin, store: Disk) -> None:
-    it = await driver(policy=ALONE, ack_timeout=SHORTLY)
+    it = await driver(policy=ALONE)
+    await it.expects_no_ack("events_api")
     admin = it.demo.workspace.admin
     again = await admin.fault("events_api", "delay", nth=2)
 
@@ -143,7 +144,7 @@ async def test_a_mention_is_delivered_again_until_it_can_be_written_down(driver:
 
 
 async def test_a_command_that_cannot_be_written_down_is_not_said_to_have_begun(driver: Begin, store: Disk) -> None:
-    it = await driver(ack_timeout=SHORTLY)
+    it = await driver()
 
     store.is_full = True
     outcome = await it.demo.person().slash(CHANNEL, "/towow", "A venue for 50 people")
@@ -199,7 +200,7 @@ async def test_a_click_under_way_is_acknowledged_before_towow_leaves(given: Give
     await sent.reached()
     leaving = asyncio.create_task(it.leaves())
     with suppress(TimeoutError):  # had the connection been cut, it would be seen now
-        async with asyncio.timeout(SHORTLY):
+        async with asyncio.timeout(A_MOMENT):
             while (await admin.status()).connections:
                 pass
     store.is_quick.set()
@@ -210,7 +211,7 @@ async def test_a_click_under_way_is_acknowledged_before_towow_leaves(given: Give
 
 
 async def test_whoever_mentions_us_is_told_once_and_it_begins_once_there_is_room(driver: Begin, store: Disk) -> None:
-    it = await driver(ack_timeout=SHORTLY)
+    it = await driver(ack_timeout=A_MOMENT)
     store.is_full = True
     await it.demo.person(YOU).say(CHANNEL, f"<@{it.demo.workspace.bot_user_id}> {DEMAND}")
     await it.settles()

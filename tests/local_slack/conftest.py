@@ -35,9 +35,7 @@ CHANNELS = (
 
 @pytest.fixture
 async def workspace() -> AsyncIterator[LocalWorkspace]:
-    async with LocalWorkspace(
-        users=USERS, channels=CHANNELS, ack_timeout=0.3, redelivery_delays=(0.0, 0.01, 0.02)
-    ) as workspace:
+    async with LocalWorkspace(users=USERS, channels=CHANNELS, redelivery_delays=(0.0, 0.01, 0.02)) as workspace:
         yield workspace
 
 

@@ -17,11 +17,15 @@ from .conftest import GENERAL, running
 from .raw_connections import link_of, raw_connection
 from .test_conversation import BUTTON
 
+A_MOMENT = 0.1
+"""Seconds that Slack waits for what nobody will acknowledge."""
+
 
 async def test_an_event_that_is_not_acknowledged_comes_again_and_says_so(
     workspace: LocalWorkspace, aya: Person
 ) -> None:
     async with raw_connection(workspace) as tap:
+        await workspace.admin.fault("events_api", "hurry", seconds=A_MOMENT)
         await aya.say(GENERAL, "hello")
         first = await tap.next(ack=False)
         second = await tap.next()
@@ -34,6 +38,7 @@ async def test_an_event_that_is_not_acknowledged_comes_again_and_says_so(
 
 async def test_an_event_is_given_up_after_three_retries(workspace: LocalWorkspace, aya: Person) -> None:
     async with raw_connection(workspace) as tap:
+        await workspace.admin.fault("events_api", "hurry", seconds=A_MOMENT, times=None)
         posted = await aya.say(GENERAL, "hello")
         attempts = [(await tap.next(ack=False))["retry_attempt"] for _ in range(4)]
         await workspace.admin.idle()
@@ -105,6 +110,7 @@ async def test_a_click_nobody_acknowledges_is_an_error_for_the_person_and_is_not
     )
     async with raw_connection(workspace) as tap:
         await tap.next()  # the app's own message
+        await workspace.admin.fault("interactive", "hurry", seconds=A_MOMENT)
         outcome = await aya.click(GENERAL, card["ts"], "accept")
         await workspace.admin.idle()
     assert not outcome.acked

@@ -1,4 +1,5 @@
-"""Everybody votes at once, at Slack's own rates: how long until every card of every negotiation is right.
+"""Many demands at once, and then everybody votes at once, at Slack's own rates: how long until there is a proposal to
+each, and until every card of every negotiation is right.
 
 Bot and workspace share one clock that jumps: what takes time here is Slack's rates alone, and the figures are the same
 on every machine.
@@ -6,7 +7,8 @@ on every machine.
 
 import random
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Final
@@ -85,7 +87,23 @@ class Measured:
     """What was not as it should be, at any time."""
 
 
+CROWD: Final = Burst(negotiations=20, channels=1, people=10)
+"""Twenty demands in one channel."""
+
+
 async def measure(burst: Burst) -> Measured:
+    async with _field(burst) as field_:
+        return await field_.play()
+
+
+async def proposals(burst: Burst) -> list[float]:
+    """Return after how many seconds each thread had something to vote on."""
+    async with _field(burst) as field_:
+        return await field_.first_proposals()
+
+
+@asynccontextmanager
+async def _field(burst: Burst) -> AsyncIterator["_Field"]:
     people = [f"U_P{number:02}" for number in range(burst.people)]
     channels = [f"C_{number}" for number in range(burst.channels)]
     clock = JumpingClock(NOON)
@@ -98,8 +116,7 @@ async def measure(burst: Burst) -> Measured:
         slack = SlackAccess(workspace.bot_token, workspace.app_token, workspace.api_url, ping_seconds=5)
         store, policy = MemoryStore(), Policy(max_candidates=burst.people)
         async with running(slack, store, _Agreeable(), _profiles(people), clock, policy, PROTOCOLS) as towow:
-            field_ = _Field(burst, workspace, towow, store, clock, people, channels)
-            return await field_.play()
+            yield _Field(burst, workspace, towow, store, clock, people, channels)
 
 
 class _Field:
@@ -168,6 +185,16 @@ class _Field:
         measured.calls = await self._workspace.admin.calls() - before
         measured.throttled = (await self._workspace.admin.status()).throttled
         return measured
+
+    async def first_proposals(self) -> list[float]:
+        left, found = {*await self._ask()}, []
+        while left:
+            shown = [each for each in left if "round-1" in await PostRecords(self._store, each).read()]
+            found += [self._seconds_since(NOON)] * len(shown)
+            left.difference_update(shown)
+            if not await self._jump():
+                break
+        return found
 
     async def _ask(self) -> list[StreamKey]:
         keys = []

@@ -24,6 +24,11 @@ GOALS: Final = (
     Goal("Calls of 3 to 8 s: seconds to proposal 1", 20, lambda it: it["proposal_s"]),
     Goal("the same to a plan of three rounds", 54, lambda it: it["plan_s"]),
     Goal("Deliberation of five rounds: calls in a row", 11, lambda it: it["argued_calls_in_a_row"]),
+    Goal(
+        "Twenty demands in a channel at Slack's rates: seconds to the last proposal",
+        20,
+        lambda it: it["crowd_proposal_s"][1],
+    ),
     Goal("Engine, 200 at once: yardsticks", 4, lambda it: it["cpu_ms_200"] / it["yardstick_ms_200"]),
     Goal("the same with calls of 1 s +- 50%", 1.3, lambda it: it["staggered_ratio_200"]),
     Goal("Wall by critical path, 1 at once", 1.05, lambda it: it["ratio"]["1"]),

@@ -229,20 +229,36 @@ class ConversationReconciler:
         return is_question and not is_asked
 
     def _next(self, steps: tuple[Step, ...], now: Monotonic) -> tuple[Step, Lane] | None:
-        """Return what to do now, as far as rate limits allow: missing posts first, then what was sent longest ago."""
+        """Return what to do now, as far as rate limits allow: missing posts first, then what was sent longest ago. A
+        turn that had to be waited for goes to what is urgent.
+        """
         ready = [(step, lane) for step in steps if self._due(step, lane := self._lane(step), now) <= now]
         self._leave(self._tickets.keys() - {lane for _, lane in ready})
         for step, lane in sorted(ready, key=self._urgency):
-            if lane not in self._tickets:
+            waiting = self._tickets.get(lane)
+            if waiting is None or not (waiting.granted or waiting.rank == self._rank(step)):
+                self._leave([lane] if waiting else [])
                 self._tickets[lane] = self._tools.rate_limits.join(lane, self._rank(step), self.noticed)
             if self._tickets[lane].granted:
                 self._leave(self._tickets.keys())  # a ticket that is granted during the call would be used too late
-                return step, lane
+                return step if waiting is None else self._urgent(step, lane, now), lane
         return None
 
+    def _urgent(self, step: Step, lane: Lane, now: Monotonic) -> Step:
+        """Return what takes the turn that a step has waited for."""
+        if not isinstance(step, Create) or step.ahead is None:
+            return step
+        ahead = replace(step, post=step.ahead, ahead=None)
+        return ahead if self._due(ahead, lane, now) <= now else step
+
     def _rank(self, step: Step) -> int:
-        """Return who goes first: threads, then direct messages, then what may stand there twice."""
-        return 2 if isinstance(step, LookAgain) else 1 if self._to else 0
+        """Return who goes first: what people vote in, then other posts, of threads and then of direct messages; last
+        what may stand there twice.
+        """
+        if isinstance(step, LookAgain):
+            return 4
+        is_urgent = isinstance(step, Create) and (step.ahead or step.post).is_urgent
+        return 2 * bool(self._to) + (not is_urgent)
 
     def _urgency(self, turn: tuple[Step, Lane]) -> tuple[int, int]:
         step, _ = turn

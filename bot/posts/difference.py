@@ -4,7 +4,7 @@ New direct messages that may not go out yet, or never by themselves, are kept ba
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from bot.posts.failures import UNEDITABLE
 from bot.posts.going_out import NEVER, ChoicesOf, goes_out
@@ -36,6 +36,8 @@ class Create:
     channel: str
     thread: str
     """Empty for a post that starts the thread or needs none."""
+    ahead: Post | None = None
+    """What is urgent, and goes first where the rates make it wait: this post itself, or another one that is missing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,25 +84,34 @@ Step = Learn | Open | Create | Update | LookUp | LookAgain | Search
 def difference(wanted: Sequence[Post], shown: Mapping[str, PostRecord], place: Place) -> tuple[Step, ...]:
     """Return the next missing post, then every update.
 
-    Only one missing post at a time is returned, so that a conversation keeps its order.
+    Only one missing post at a time is returned, so that a conversation keeps its order. What may stand there already is
+    looked up before anything is posted, since the look begins behind the newest post that is known.
 
     Args:
         wanted: the posts of one conversation: of the thread, or of one person's direct messages.
         place: where they belong; its channel is empty while direct messages are not open.
     """
-    missing: Open | Create | LookUp | None = None
+    unsure: LookUp | None = None
+    missing: list[Post] = []
     updates: list[Step] = []
     for post in wanted:
         entry = shown.get(post.key)
         if entry is None or is_wanted_again(post, entry):
-            missing = missing if post.is_late else missing or _create(post, wanted, shown, place)
+            missing += [] if post.is_late else [post]
         elif entry.state == "posting":
-            missing = missing or LookUp(post, entry, _newest(shown, entry))
+            unsure = unsure or LookUp(post, entry, _newest(shown, entry))
         elif entry.ts and entry.state != "deleted" and entry.digest != post.digest:
             updates.append(Update(post, entry))
         elif takes_over(post, entry):
             updates.append(_create(post, wanted, shown, place))
-    return (missing, *updates) if missing else tuple(updates)
+    if unsure is not None:
+        return (unsure, *updates)
+    if not missing:
+        return tuple(updates)
+    first = _create(missing[0], wanted, shown, place)
+    if isinstance(first, Create) and first.thread:  # else it is to begin the thread
+        first = replace(first, ahead=next((each for each in missing if each.is_urgent), None))
+    return (first, *updates)
 
 
 def is_shown(wanted: Sequence[Post], shown: Mapping[str, PostRecord]) -> bool:

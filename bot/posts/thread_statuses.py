@@ -30,7 +30,7 @@ from engine.store.port import Store
 
 log = logging.getLogger(__name__)
 
-RANK: Final = 3
+RANK: Final = 5
 """They wait behind all posts, which say more."""
 MOST_KNOWN: Final = 10_000
 """Streams of which it is kept in memory what they have said last; of others, it is read again."""

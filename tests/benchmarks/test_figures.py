@@ -3,6 +3,7 @@
 import json
 
 from benchmarks import lockstep
+from benchmarks.burst import Burst, proposals
 from benchmarks.comparison import Comparison
 from benchmarks.cost import Cost
 from benchmarks.peers.__main__ import medians
@@ -32,6 +33,11 @@ def test_peers_are_told_by_the_median_of_their_turns() -> None:
     runs = [{"langgraph": {"1": 60.0, "200": each}} for each in (64.0, 90.0, 63.0)]
 
     assert medians(runs) == {"langgraph": {"1": 60.0, "200": 64.0}}
+
+
+async def test_each_of_many_demands_in_a_channel_takes_one_post_until_there_is_a_proposal() -> None:
+    crowd = Burst(negotiations=6, channels=1, people=2)
+    assert max(await proposals(crowd)) <= crowd.negotiations
 
 
 def _cost(cpu_ms: float, *, wall: float = 1.0, written: float = 130.0) -> Cost:

@@ -156,6 +156,22 @@ def test_only_an_open_vote_is_posted_again_when_it_was_deleted() -> None:
     assert difference([ROOT, VOTE], shown, THREAD) == (Create(VOTE, "C", "100.000000"),)
 
 
+URGENT = Post("round-2", "Vote", (), restored=True, is_urgent=True)
+
+
+def test_a_vote_may_go_before_what_only_tells() -> None:
+    assert difference([ROOT, OFFERS, URGENT], {}, THREAD) == (Create(ROOT, "C", "100.000000", ahead=URGENT),)
+
+
+def test_a_vote_begins_no_thread() -> None:
+    assert difference([ROOT, URGENT], {}, COMMAND) == (Create(ROOT, "C", ""),)
+
+
+def test_what_may_have_been_posted_is_looked_up_before_anything_is() -> None:
+    doubt = entry(URGENT, state="posting")
+    assert difference([ROOT, URGENT], {"round-2": doubt}, THREAD) == (LookUp(URGENT, doubt, "100.000000"),)
+
+
 def test_a_post_is_named_by_what_it_shows() -> None:
     assert Post("a", "Hello", ()).digest == Post("b", "Hello", ()).digest
     assert Post("a", "Hello", ()).digest != Post("a", "Hello!", ()).digest

@@ -314,6 +314,36 @@ async def test_a_busy_channel_is_posted_to_at_slacks_pace(driver: Driver) -> Non
     assert await driver.calls("chat.postMessage") == 7
 
 
+async def test_a_vote_goes_before_cards_that_wait_as_well(driver: Driver) -> None:
+    driver.rates = {POST: Rate(240, 40, per_channel=Rate(60, 1))}
+    driver.posts = driver.another()
+    told, waits = [voting("aya", place=await driver.mentioned(), stream=f"collab-{each}") for each in range(2)]
+
+    await driver.show(told, waits)
+    for _ in range(2):
+        await driver.wait()
+
+    assert await driver.keys(told) == ["root", "round-1"]
+    assert await driver.keys(waits) == ["round-1"]
+    while await driver.is_behind():
+        await driver.wait()
+    assert await driver.keys(waits) == ["round-1", "root", "offers"]
+
+
+async def test_a_vote_that_slack_does_not_take_just_now_lets_others_go_first(driver: Driver) -> None:
+    driver.rates = {POST: Rate(240, 1)}
+    driver.posts = driver.another()
+    story = Story(place=await driver.mentioned()).demand()
+    await driver.show(story)
+    await driver.workspace.admin.fault("chat.postMessage", "error", error="request_timeout")
+
+    await driver.show(story.understood().shortlisted("aya").offers("aya").drafted("aya"))
+    while await driver.is_behind():
+        await driver.wait()
+
+    assert await driver.keys(story) == ["root", "offers", "round-1"]
+
+
 async def test_direct_messages_wait_until_the_thread_is_told(driver: Driver) -> None:
     driver.rates = {POST: Rate(60, 1)}
     driver.posts = driver.another()

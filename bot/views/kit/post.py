@@ -52,6 +52,8 @@ class Post:
     """Whether it says nothing to whoever asked that another post of the thread does not say."""
     in_digest: bool = False
     """Whether the digest of its reader lists what it asks, so that whoever wants digests does not get it by itself."""
+    is_urgent: bool = False
+    """Whether people can vote in it: where Slack's rates make posts wait, it goes before those that only tell."""
 
     without_newer: Callable[[], tuple[Block, ...]] | None = field(default=None, compare=False, repr=False)
     """Draws it without Slack's newer blocks; None where it never has any."""
@@ -74,6 +76,7 @@ class Post:
         reminds: tuple[str, Millis] | None = None,
         is_for_participants: bool = False,
         in_digest: bool = False,
+        is_urgent: bool = False,
         whole: str = "",
     ) -> Self:
         """A post with as much of the card as fits into a message, and a button for the rest.
@@ -98,6 +101,7 @@ class Post:
             reminds,
             is_for_participants,
             in_digest,
+            is_urgent,
             partial(fit_without_newer, card, show_all),
         )
 

@@ -517,6 +517,7 @@ def _post(content: CardContent, locale: str) -> Post:
         to=content.seat.user_id or "",
         until=content.decide_until,
         in_digest=True,
+        is_urgent=content.is_open,
     )
 
 

@@ -32,6 +32,7 @@ def round_post(state: Negotiation, number: int, texts: Texts) -> Post:
         texts=texts,
         restored=is_open,
         is_for_participants=True,
+        is_urgent=is_open,
         whole=texts.say("Show the whole plan") if is_open else texts.say("Show"),
     )
 

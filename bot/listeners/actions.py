@@ -69,8 +69,7 @@ class _Listener:
         if surface.form is None:
             await click.services.gateway.send(click.key(button.stream), self.rulebook, command)
             return
-        if surface.action.check is not None:
-            surface.action.check(state, command)  # where they may not, there is no use in filling in a form
+        surface.action.check_before(state, command)  # where they may not, there is no use in filling in a form
         if surface.guard is not None:
             await surface.guard(click, state)
         texts = await click.texts()

@@ -3,12 +3,20 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any, Final, Generic, TypeVar
+from typing import Any, Final, Generic, Protocol, TypeVar
 
-from engine.errors import Refusal
+from engine.errors import NotAllowed, Refusal
 from engine.kernel.message import Command, Millis
 
-StateT = TypeVar("StateT")
+
+class Owned(Protocol):
+    """The state of a stream that somebody began."""
+
+    def is_owned_by(self, user_id: str, *, as_admin: bool) -> bool:
+        """Whether this user decides about all of it."""
+
+
+StateT = TypeVar("StateT", bound=Owned)
 
 
 class FieldKind(StrEnum):
@@ -81,7 +89,7 @@ class Action(Generic[StateT]):
     """The statuses in which it may be possible."""
     check: Callable[[StateT, Any], object] | None = None
     """Raises a `Refusal` where the command may not be, whatever is entered, before a form is opened. It is called with
-    the state and the command. None where there is nothing to enter: then the rules alone decide."""
+    the state and the command. None where there is nothing to enter, or nothing else to check than `check_owner`."""
     about: tuple[str, ...] = ()
     """Fields of the command that the button carries, besides the stream."""
     fields: tuple[Field, ...] = ()
@@ -118,12 +126,22 @@ class Action(Generic[StateT]):
         """Return the users who were picked, by field."""
         return {each.name: said[each.name] for each in self.fields if each.kind is FieldKind.PERSON and said[each.name]}
 
-    def allows(self, state: StateT, command: Command) -> bool:
-        """Whether it may be, as far as can be said before the rules decide: so that nobody else is asked in vain."""
-        if self.check is None:
-            return True
-        try:
+    def check_owner(self, state: StateT, command: Command) -> None:
+        """Check that whoever began the stream does it, or an admin for them, where it is theirs to do."""
+        by, as_admin = getattr(command, "by", ""), getattr(command, "as_admin", False)
+        if self.who is Who.OWNER and not state.is_owned_by(by, as_admin=as_admin):
+            raise NotAllowed(f"Only the person who asked, or an admin, can do this: {self.summary}.")
+
+    def check_before(self, state: StateT, command: Command) -> None:
+        """Check what can be said before the rules decide."""
+        self.check_owner(state, command)
+        if self.check is not None:
             self.check(state, command)
+
+    def allows(self, state: StateT, command: Command) -> bool:
+        """Whether `check_before` has nothing against it: so that nobody else is asked in vain."""
+        try:
+            self.check_before(state, command)
         except Refusal:
             return False
         return True

@@ -62,7 +62,7 @@ ACTIONS: Final = (
     Action[Negotiation](
         "demand.edit", asked.EditDemand, gathering.edit,
         "Say the demand otherwise; everybody is asked anew", Who.OWNER, EDITABLE,
-        lambda state, it: gathering.check_edit(state, it.by, as_admin=it.as_admin),
+        lambda state, _: gathering.check_edit(state),
         fields=(
             Field("raw_input", longest=LONGEST_DEMAND),
             Field("own_votes", FieldKind.FLAG, optional=True, is_kept=True),
@@ -142,7 +142,7 @@ ACTIONS: Final = (
     Action[Negotiation](
         "core.choose", asked.ChooseCore, core.choose,
         "Choose which parts the plan cannot do without", Who.OWNER, VOTING,
-        lambda state, it: core.check_core(state, it.by, as_admin=it.as_admin),
+        lambda state, _: core.check_core(state),
         fields=(Field("agent_ids", FieldKind.PICKS, optional=True),), label="Core parts…",
         is_offered=lambda state: state.current is not None and state.policy.core_gate, audited_as="choose_core",
     ),
@@ -158,7 +158,7 @@ ACTIONS: Final = (
     # afterwards
     Action[Negotiation](
         "plan.proceed", asked.Proceed, proceeding.proceed, "Decide that the plan is carried out", Who.OWNER, AGREED,
-        lambda state, it: proceeding.check_proceeding(state, it.by, as_admin=it.as_admin),
+        lambda state, _: proceeding.check_proceeding(state),
         fields=(
             Field("announce", FieldKind.FLAG, optional=True),
             Field("reminds", FieldKind.FLAG, optional=True),
@@ -173,7 +173,7 @@ ACTIONS: Final = (
     Action[Negotiation](
         "demand.reopen", asked.Reopen, reopening.reopen,
         "Take up again what has failed, as a negotiation of its own", Who.OWNER,
-        frozenset({Status.FAILED}), lambda state, it: reopening.check_reopening(state, it.by, as_admin=it.as_admin),
+        frozenset({Status.FAILED}), lambda state, _: reopening.check_reopening(state),
         fields=(
             Field("raw_input", longest=LONGEST_DEMAND),
             Field("balanced", FieldKind.FLAG, optional=True),

@@ -1,7 +1,9 @@
 """How each event changes what a negotiation knows. The table of `rules` says which status follows."""
 
-from collections.abc import Callable, Collection, Mapping
-from typing import Any, Final
+from collections.abc import Callable, Collection, Iterator, Mapping
+from functools import partial
+from types import NoneType
+from typing import Any, Final, get_args, get_type_hints
 
 from msgspec.structs import replace
 
@@ -15,6 +17,9 @@ from engine.negotiation.state import CheckIn, Negotiation, Round, Seat, Subnet, 
 from engine.negotiation.terms import Asked, Outcome, Proposal, RecoveryAction, Source
 from engine.negotiation.voting import opinions_fold
 from engine.negotiation.voting.opinions_fold import asked_for, in_round, in_seat, lifted, limits_of_seat, read, wished
+
+Change = Callable[[Negotiation, Any], Negotiation]
+Keep = Callable[[str, Negotiation, Event], Negotiation]
 
 
 def apply(state: Negotiation, event: Event) -> Negotiation:
@@ -178,10 +183,6 @@ def _change_requested(state: Negotiation, event: happened.ChangeRequested) -> Ne
     return in_round(asked_for(state, ""), request=event)
 
 
-def _evaluated(state: Negotiation, event: happened.FeedbackEvaluated) -> Negotiation:
-    return in_round(state, tally=event)
-
-
 def _withdrawn(state: Negotiation, event: happened.AgentWithdrawn) -> Negotiation:
     return replace(state, withdrawn={**state.withdrawn, event.agent_id: event})
 
@@ -229,14 +230,6 @@ def _cancelled(state: Negotiation, event: happened.NegotiationCancelled) -> Nego
     )
 
 
-def _compromise_offered(state: Negotiation, event: happened.CompromiseOffered) -> Negotiation:
-    return replace(state, compromise=event)
-
-
-def _reopened(state: Negotiation, event: happened.NegotiationReopened) -> Negotiation:
-    return replace(state, reopened=event)
-
-
 def _not_reopened(state: Negotiation, event: happened.ReopeningFailed) -> Negotiation:
     return replace(state, reopened=None)
 
@@ -264,14 +257,6 @@ def _checked_in(state: Negotiation, event: happened.CheckInAnswered) -> Negotiat
 
 
 # ── gaps and subnets ──────────────────────────────────────────────────────────────────────────────────────────────
-
-
-def _gaps_identified(state: Negotiation, event: happened.GapsIdentified) -> Negotiation:
-    return replace(state, gaps=event)
-
-
-def _recursion_decided(state: Negotiation, event: happened.RecursionDecided) -> Negotiation:
-    return replace(state, recursion=event)
 
 
 def _triggered(state: Negotiation, event: happened.SubnetTriggered) -> Negotiation:
@@ -361,10 +346,6 @@ def _timed(state: Negotiation, event: happened.TimesFound) -> Negotiation:
     return replace(state, times={**state.times, event.version: event})
 
 
-def _clashing(state: Negotiation, event: happened.ClashesFound) -> Negotiation:
-    return replace(state, clashes=event)
-
-
 def _recovered(state: Negotiation, event: happened.RecoveryAttempted) -> Negotiation:
     was_stuck = event.action is not RecoveryAction.GIVE_TIME
     return replace(
@@ -376,7 +357,27 @@ def _recovered(state: Negotiation, event: happened.RecoveryAttempted) -> Negotia
     )
 
 
-_CHANGES: Final[Mapping[type[Event], Callable[[Negotiation, Any], Negotiation]]] = {
+def _kept(
+    kept_in: type[Any], keep: Callable[[str, Negotiation, Event], Negotiation]
+) -> Iterator[tuple[type[Event], Change]]:
+    """Yield the change of each event that a field has for its own: it is kept there as it was said."""
+    for name, kind in get_type_hints(kept_in).items():
+        said = [each for each in get_args(kind) if each is not NoneType]
+        if len(said) == 1 and isinstance(said[0], type) and kind == said[0] | None and issubclass(said[0], Event):
+            yield said[0], partial(keep, name)
+
+
+def _keep(name: str, state: Negotiation, event: Event) -> Negotiation:
+    return replace(state, **{name: event})
+
+
+def _keep_in_round(name: str, state: Negotiation, event: Event) -> Negotiation:
+    return in_round(state, **{name: event})
+
+
+_CHANGES: Final[Mapping[type[Event], Change]] = {
+    **dict(_kept(Negotiation, _keep)),
+    **dict(_kept(Round, _keep_in_round)),
     **gathering_fold.CHANGES,
     happened.RoundStarted: _started,
     happened.ProposalDistributed: _distributed,
@@ -390,15 +391,12 @@ _CHANGES: Final[Mapping[type[Event], Callable[[Negotiation, Any], Negotiation]]]
     happened.SeatDelegated: _delegated,
     happened.SeatHandedBack: _handed_back,
     happened.ChangeRequested: _change_requested,
-    happened.FeedbackEvaluated: _evaluated,
     happened.AgentWithdrawn: _withdrawn,
     happened.SubstituteInvited: _invited,
     happened.ProposalFinalized: _agreed,
     happened.ForceFinalized: _forced,
     happened.NegotiationFailed: _failed,
     happened.NegotiationCancelled: _cancelled,
-    happened.CompromiseOffered: _compromise_offered,
-    happened.NegotiationReopened: _reopened,
     happened.ReopeningFailed: _not_reopened,
     happened.PlanProceeded: _proceeded,
     happened.PlanTakenUp: lambda state, event: replace(state, taken_up=(*state.taken_up, event.stream)),
@@ -409,8 +407,6 @@ _CHANGES: Final[Mapping[type[Event], Callable[[Negotiation, Any], Negotiation]]]
     happened.CheckInAsked: _checks_in,
     happened.CheckInAnswered: _checked_in,
     **volunteers_fold.CHANGES,
-    happened.GapsIdentified: _gaps_identified,
-    happened.RecursionDecided: _recursion_decided,
     happened.SubnetTriggered: _triggered,
     happened.SubnetCompleted: _found,
     happened.SubnetFailed: _not_found,
@@ -420,7 +416,6 @@ _CHANGES: Final[Mapping[type[Event], Callable[[Negotiation, Any], Negotiation]]]
     happened.PlaceChanged: _place_changed,
     happened.StepDegraded: _degraded,
     happened.RecoveryAttempted: _recovered,
-    happened.ClashesFound: _clashing,
     happened.TimesFound: _timed,
 }
 """ChannelCreated and AggregationStarted are missing, since they change the status alone."""

@@ -19,7 +19,7 @@ from engine.kernel import (
     SendCommand,
 )
 from engine.negotiation import audit, errors, forgetting, inbox, recovery
-from engine.negotiation.actions import ACTIONS
+from engine.negotiation.actions import ACTIONS, action_of
 from engine.negotiation.afterwards import check_ins, commitments, rescheduling
 from engine.negotiation.afterwards import rows as afterwards
 from engine.negotiation.agreement import handover
@@ -64,6 +64,8 @@ def decide(state: Negotiation, command: Command) -> Decision:
     if not state.exists and handle is not gathering.submit:
         raise IllegalStep("There is no such negotiation; it begins with a demand.")
     recovery.make_up_for_absence(draft := NegotiationDraft(state, evolve), command.at)
+    if (row := action_of(command)) is not None:
+        row.check_owner(draft.state, command)
     handle(draft, command)
     collecting.after_search(draft, command.at)
     if draft.state.rounds and draft.state.rounds[-1].tally is not None:

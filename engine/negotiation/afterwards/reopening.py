@@ -4,7 +4,7 @@
 
 from typing import Final
 
-from engine.errors import Duplicate, IllegalStep, NotAllowed
+from engine.errors import Duplicate, IllegalStep
 from engine.kernel import Command, CommandDelivered, EffectFailed, Millis, SendCommand
 from engine.negotiation.commands import Reopen, SubmitDemand
 from engine.negotiation.demand.gathering import readable
@@ -24,7 +24,7 @@ BALANCED: Final = "balanced"
 
 def reopen(draft: NegotiationDraft, command: Reopen) -> None:
     state = draft.state
-    check_reopening(state, command.by, as_admin=command.as_admin)
+    check_reopening(state)
     text = readable(command.raw_input)
     name = derived_name(state.channel_id, REOPEN)
     draft.happens(
@@ -41,9 +41,7 @@ def reopen(draft: NegotiationDraft, command: Reopen) -> None:
     )
 
 
-def check_reopening(state: Negotiation, by: str, *, as_admin: bool) -> None:
-    if not state.is_owned_by(by, as_admin=as_admin):
-        raise NotAllowed("Only the person who asked, or an admin, can take this negotiation up again.")
+def check_reopening(state: Negotiation) -> None:
     if state.parent is not None:
         raise IllegalStep("It belongs to another plan, which stands without it.")
     if state.status is not Status.FAILED:

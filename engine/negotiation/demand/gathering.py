@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from typing import Final
 
-from engine.errors import IllegalStep, NotAllowed
+from engine.errors import IllegalStep
 from engine.facts.visible import without_surrogates
 from engine.kernel import Millis, later
 from engine.negotiation.answers import Candidate, Understanding
@@ -69,7 +69,7 @@ def submit(draft: NegotiationDraft, command: SubmitDemand) -> None:
 
 def edit(draft: NegotiationDraft, command: EditDemand) -> None:
     """Start again from the first prompt with another wording; the offers so far are discarded."""
-    check_edit(draft.state, command.by, as_admin=command.as_admin)
+    check_edit(draft.state)
     text = readable(command.raw_input)
     own_votes = None if command.own_votes is draft.state.own_votes else command.own_votes
     if text == draft.state.raw_input and own_votes is None:
@@ -81,9 +81,7 @@ def edit(draft: NegotiationDraft, command: EditDemand) -> None:
     )
 
 
-def check_edit(state: Negotiation, by: str, *, as_admin: bool) -> None:
-    if not state.is_owned_by(by, as_admin=as_admin):
-        raise NotAllowed("Only the person who asked can say the demand otherwise.")
+def check_edit(state: Negotiation) -> None:
     if state.parent is not None:
         raise IllegalStep("It belongs to another plan, whose gap it fills. Stop it instead.")
     if state.status in VOTING:

@@ -5,6 +5,7 @@ ask first, the others are asked for what those leave open. Once all offers are i
 while, if the policy says so. Then comes what nobody covers (`missing_needs`).
 """
 
+from engine.errors import IllegalStep
 from engine.kernel import Millis
 from engine.negotiation.commands import CorrectOffer, DecideMissing, RecordDelivery, RecordOffer, RecordSubnet
 from engine.negotiation.drafting import NegotiationDraft
@@ -80,7 +81,8 @@ def time_is_over(draft: NegotiationDraft, at: Millis) -> None:
 
 
 def decide_missing(draft: NegotiationDraft, command: DecideMissing) -> None:
-    missing_needs.check_decision(draft.state, command)
+    if not draft.state.awaits_decision:
+        raise IllegalStep("There is nothing to decide about what is missing, now.")
     if draft.state.status is Status.NEGOTIATING:
         between_rounds.decided(draft, command)
         return

@@ -4,7 +4,7 @@ then whoever asked decides whether others are looked for, or it goes on without.
 
 from typing import Final
 
-from engine.errors import IllegalStep, NotAllowed
+from engine.errors import IllegalStep
 from engine.kernel import Millis, later
 from engine.negotiation.answers import Need, OfferDecision
 from engine.negotiation.commands import DecideMissing
@@ -66,13 +66,6 @@ def resolve(draft: NegotiationDraft, at: Millis) -> bool:
         _seek(draft, missing, recipients, at)
         return True
     return _ask_requester(draft, missing, at)
-
-
-def check_decision(state: Negotiation, command: DecideMissing) -> None:
-    if not state.is_owned_by(command.by, as_admin=command.as_admin):
-        raise NotAllowed("Only the person who asked, or an admin, can decide what becomes of it without that.")
-    if not state.awaits_decision:
-        raise IllegalStep("There is nothing to decide about what is missing, now.")
 
 
 def decide(draft: NegotiationDraft, command: DecideMissing) -> None:

@@ -83,8 +83,6 @@ def takes_help(state: Negotiation) -> bool:
 def answer_help(draft: NegotiationDraft, command: AnswerHelp) -> None:
     """Take somebody's help, or decline it."""
     state = draft.state
-    if not state.is_owned_by(command.by, as_admin=command.as_admin):
-        raise NotAllowed("Only the person who asked, or an admin, can decide who else is asked.")
     volunteer = state.volunteers.get(command.agent_id)
     if volunteer is None:
         raise IllegalStep("Nobody of that name has offered their help here.")

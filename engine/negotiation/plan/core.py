@@ -4,7 +4,7 @@ from collections.abc import Collection, Sequence
 
 from msgspec.structs import replace
 
-from engine.errors import IllegalStep, NotAllowed, UnknownAgent
+from engine.errors import IllegalStep, UnknownAgent
 from engine.negotiation.answers import Assignment
 from engine.negotiation.commands import ChooseCore
 from engine.negotiation.drafting import NegotiationDraft
@@ -16,7 +16,7 @@ from engine.negotiation.terms import Assigned, Proposal
 
 def choose(draft: NegotiationDraft, command: ChooseCore) -> None:
     """Mark core seats, from the open round on and in every later version."""
-    check_core(draft.state, command.by, as_admin=command.as_admin)
+    check_core(draft.state)
     seats = draft.state.proposals[-1].assignments
     chosen = {*command.agent_ids}
     if strangers := sorted(chosen - {each.agent_id for each in seats}):
@@ -63,8 +63,6 @@ def _is_chosen(state: Negotiation, choice: Collection[str], agent_id: str) -> bo
     return agent_id in choice or any(_is_chosen(state, choice, each) for each in replaced)
 
 
-def check_core(state: Negotiation, by: str, *, as_admin: bool) -> None:
-    if not state.is_owned_by(by, as_admin=as_admin):
-        raise NotAllowed("Only the person who asked can say which seats the plan depends on.")
+def check_core(state: Negotiation) -> None:
     if state.current is None:
         raise IllegalStep("Core seats can be chosen while a round is open.")

@@ -9,9 +9,9 @@ from msgspec.structs import replace
 
 from engine.kernel import Event
 from engine.negotiation import events as happened
-from engine.negotiation.afterwards import conflicts_fold, undoing_fold
+from engine.negotiation.afterwards import conflicts, undoing
 from engine.negotiation.demand import gathering_fold
-from engine.negotiation.offers import volunteers_fold
+from engine.negotiation.offers import volunteers
 from engine.negotiation.plan.coverage import is_enough, needs_of
 from engine.negotiation.state import CheckIn, Negotiation, Round, Seat, Subnet, Unread, Window, twin_votes
 from engine.negotiation.terms import Asked, Outcome, Proposal, RecoveryAction, Source
@@ -320,7 +320,7 @@ def _words_erased(state: Negotiation, event: happened.WordsErased) -> Negotiatio
         state,
         invited={agent_id: named(each) for agent_id, each in state.invited.items()},
         reserve=tuple(map(named, state.reserve)),
-        volunteers={agent_id: volunteers_fold.named(each, names) for agent_id, each in state.volunteers.items()},
+        volunteers={agent_id: volunteers.named(each, names) for agent_id, each in state.volunteers.items()},
         is_plan_erased=state.is_plan_erased or bool(state.proposals),
         is_erased=True,
     )
@@ -401,12 +401,12 @@ _CHANGES: Final[Mapping[type[Event], Change]] = {
     happened.PlanProceeded: _proceeded,
     happened.PlanTakenUp: lambda state, event: replace(state, taken_up=(*state.taken_up, event.stream)),
     **opinions_fold.CHANGES,
-    **undoing_fold.CHANGES,
-    **conflicts_fold.CHANGES,
+    **undoing.CHANGES,
+    **conflicts.CHANGES,
     happened.SeatGivenUp: _given_up,
     happened.CheckInAsked: _checks_in,
     happened.CheckInAnswered: _checked_in,
-    **volunteers_fold.CHANGES,
+    **volunteers.CHANGES,
     happened.SubnetTriggered: _triggered,
     happened.SubnetCompleted: _found,
     happened.SubnetFailed: _not_found,

@@ -4,12 +4,15 @@ While offers are open, their words are an offer in person. While a plan is voted
 twin waits in the reserve. In an agreed plan they can do what it lacks.
 """
 
+from collections.abc import Callable, Mapping
 from itertools import count
-from typing import Final
+from typing import Any, Final
+
+from msgspec.structs import replace
 
 from engine.errors import Duplicate, IllegalStep, NotAllowed
 from engine.facts.visible import without_surrogates
-from engine.kernel import iso
+from engine.kernel import Event, iso
 from engine.negotiation.answers import OfferDecision
 from engine.negotiation.commands import AnswerHelp, CorrectOffer, OfferHelp
 from engine.negotiation.drafting import NegotiationDraft
@@ -153,3 +156,33 @@ def _fills_a_gap(draft: NegotiationDraft, command: AnswerHelp, lacks: tuple[Need
     _answered(draft, command, "plan", tuple(each.need_id for each in lacks))
     plan = amendment(draft.state, iso(command.at))
     draft.happens(ProposalAmended(**draft.ids, **plan, sub_channel_id="", gap_type=lacks[0].what))
+
+
+def _help_offered(state: Negotiation, event: HelpOffered) -> Negotiation:
+    return replace(state, volunteers={**state.volunteers, event.agent_id: Volunteer(event)})
+
+
+def _help_answered(state: Negotiation, event: HelpAnswered) -> Negotiation:
+    volunteer = replace(state.volunteers[event.agent_id], answered=event)
+    after = replace(state, volunteers={**state.volunteers, event.agent_id: volunteer})
+    others = tuple(each for each in state.reserve if each.agent_id != event.agent_id)
+    match event.way:
+        case "offer":
+            return replace(after, invited={**state.invited, event.agent_id: volunteer.person}, reserve=others)
+        case "reserve":
+            return replace(after, reserve=(volunteer.person, *others))
+        case _:
+            return after
+
+
+def named(volunteer: Volunteer, names: Mapping[str, str]) -> Volunteer:
+    """Name somebody again whose name was erased, and who is still to be named."""
+    offered = volunteer.offered
+    name = offered.display_name or names.get(offered.agent_id, "")
+    return replace(volunteer, offered=replace(offered, display_name=name))
+
+
+CHANGES: Final[Mapping[type[Event], Callable[[Negotiation, Any], Negotiation]]] = {
+    HelpOffered: _help_offered,
+    HelpAnswered: _help_answered,
+}

@@ -25,7 +25,6 @@ from engine.negotiation.events import (
     RoundStarted,
     TimesFound,
 )
-from engine.negotiation.fold import apply
 from engine.negotiation.offers import limit_rules
 from engine.negotiation.plan.coverage import accepters, confirmers, unagreed_essential
 from engine.negotiation.plan.proposals import (
@@ -43,6 +42,7 @@ from engine.negotiation.terms import Outcome, Proposal, Source, Verdict
 from engine.negotiation.voting import second_opinion, wishes_read
 from engine.negotiation.voting.carrying import carried_votes, own_vote, silent_twins
 from engine.negotiation.voting.kinds import FeedbackType, Sum
+from engine.negotiation.voting.opinions_fold import in_seat
 from engine.negotiation.voting.tally import Tally, is_silent, sums_of
 
 VERDICTS = {
@@ -235,7 +235,7 @@ def finish(draft: NegotiationDraft, at: Millis) -> None:
 def _would_end(state: Negotiation, opened: Round, at: Millis) -> bool:
     """Whether the negotiation would end with the votes as they are."""
     for vote in _assumed(state, opened, at):
-        state = apply(state, vote)
+        state = in_seat(state, vote.agent_id, assumed=vote)
     opened = latest(state)
     step = _step(state, opened, opened.counted, opened.number)
     return step not in (Step.ADJUST, Step.RESEND, Step.SUBSTITUTE, Step.ASK_REQUESTER)

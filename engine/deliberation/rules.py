@@ -6,7 +6,7 @@
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from engine.deliberation import audit, drafting, errors, forgetting, inbox, recovery
+from engine.deliberation import audit, drafting, errors, forgetting, lateness, own_plans
 from engine.deliberation.closing import closing, handover
 from engine.deliberation.commands import (
     AskCritic,
@@ -125,7 +125,7 @@ def decide(state: Deliberation, command: Command) -> Decision:
     if not state.exists and handle is not opening.opened:
         raise IllegalStep("There is no such deliberation; it begins with what is to be planned.")
     draft = DeliberationDraft(state, evolve)
-    recovery.make_up_for_absence(draft, command.at)
+    lateness.make_up_for_absence(draft, command.at)
     handle(draft, command)
     if state.is_open and not draft.state.is_open:
         draft.clears(drafting.TURN)
@@ -147,9 +147,9 @@ def _change_place(draft: DeliberationDraft, command: ChangePlace) -> None:
 def _alarm_rang(draft: DeliberationDraft, alarm: AlarmRang) -> None:
     match alarm.name:
         case drafting.TURN:
-            recovery.turn_is_over(draft, alarm.at)
+            lateness.turn_is_over(draft, alarm.at)
         case drafting.END:
-            recovery.time_is_up(draft, alarm.at)
+            lateness.time_is_up(draft, alarm.at)
         case _:
             pass
 
@@ -171,9 +171,9 @@ _HANDLERS: Final[Mapping[type[Command], Callable[[DeliberationDraft, Any], None]
     ChangePlace: _change_place,
     CommandDelivered: opening.origin_told,
     HandoverTaken: handover.taken,
-    EffectFailed: recovery.effect_failed,
+    EffectFailed: lateness.effect_failed,
     AlarmRang: _alarm_rang,
-    Recover: recovery.recover,
+    Recover: lateness.recover,
 }
 
 
@@ -184,9 +184,9 @@ RULEBOOK: Final = Rulebook(
     evolve=evolve,
     events=EVENTS,
     is_open=lambda state: state.is_open,
-    stalled_at=recovery.stalled_at,
+    stalled_at=lateness.stalled_at,
     ends_machines_time=lambda _state, alarm: alarm in (drafting.TURN, drafting.END),
-    projections=(audit.trail, inbox.plans),
+    projections=(audit.trail, own_plans.plans),
     compose_command=opening.compose_command,
     forgetter=forgetting.FORGETTER,
     hand_over=handover.hand_over,

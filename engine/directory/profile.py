@@ -198,7 +198,9 @@ class Leave(Sheet):
     because: Words
 
 
-class Preferences(Sheet):
+class TwinTerms(Sheet):
+    """What a twin asks for, and on what terms it takes part or leaves."""
+
     conditions: tuple[Condition, ...] = ()
     asks: tuple[Request, ...] = ()
     leaves_if: tuple[Leave, ...] = ()
@@ -268,7 +270,7 @@ class Profile(Sheet):
     slack_user: str | None = None
     languages: Lines = Field(min_length=1)
     limits: Limits = Limits()
-    preferences: Preferences = Preferences()
+    preferences: TwinTerms = TwinTerms()
     twin: TwinReach = "votes"
     """For their twin alone, like what follows."""
     from_now_on: tuple[ToldLine, ...] = Field((), max_length=MOST_TOLD)

@@ -9,7 +9,7 @@ from engine.errors import ModelError
 from engine.kernel import Ask, Command, Millis
 from engine.llm.port import Answer, AnswerClasses, Prompt, Question
 from engine.negotiation.agreement import asks as agreement
-from engine.negotiation.asking import Asking, AskRow, AskRows, Busy
+from engine.negotiation.ask_rows import Asking, AskRow, AskRows, Busy
 from engine.negotiation.demand import asks as demand
 from engine.negotiation.offers import asks as offers
 from engine.negotiation.plan import asks as plan

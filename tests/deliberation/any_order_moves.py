@@ -28,7 +28,7 @@ from engine.deliberation.commands import (
     RecordReport,
 )
 from engine.deliberation.events import Analysis, Difference, Finding, Score
-from engine.deliberation.inbox import plans
+from engine.deliberation.own_plans import plans
 from engine.deliberation.policy import Policy
 from engine.deliberation.rules import RULEBOOK
 from engine.deliberation.state import Deliberation

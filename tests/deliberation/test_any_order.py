@@ -19,8 +19,8 @@ from engine.deliberation.events import (
     ReportWritten,
 )
 from engine.deliberation.fold import apply
-from engine.deliberation.inbox import ENDED_PLAN, PLAN, UNDECIDED_PLAN
-from engine.deliberation.recovery import stalled_at
+from engine.deliberation.lateness import stalled_at
+from engine.deliberation.own_plans import ENDED_PLAN, PLAN, UNDECIDED_PLAN
 from engine.deliberation.rounds.people import may_ask, may_choose_now, may_object
 from engine.deliberation.rounds.plans import final_plan, standing
 from engine.deliberation.rules import RULEBOOK

@@ -16,8 +16,8 @@ from engine.deliberation.events import (
     ReportWritten,
     TimeGiven,
 )
+from engine.deliberation.lateness import EXTENSIONS, GRACE, stalled_at
 from engine.deliberation.policy import Policy
-from engine.deliberation.recovery import EXTENSIONS, GRACE, stalled_at
 from engine.deliberation.state import Status
 from engine.deliberation.terms import LONGEST_GOAL, MOST_FACTS, Action, Brief, Reason
 from engine.errors import IllegalStep

@@ -9,7 +9,7 @@ from engine.deliberation import given
 from engine.deliberation.asks import DeliberationAsks
 from engine.deliberation.commands import AskCritic
 from engine.deliberation.given import Given
-from engine.directory.profile import Condition, Leave, Limits, Preferences, Profile, Profiles, Words
+from engine.directory.profile import Condition, Leave, Limits, Profile, Profiles, TwinTerms, Words
 from engine.kernel import Ask
 from engine.llm.claude import ClaudeModel
 from engine.llm.ledger import MemoryLedger
@@ -32,7 +32,7 @@ def profiles() -> Profiles:
     words = Words(en=CANARY)
     private = {
         "limits": Limits(busy=words, never=(CANARY,), locations=("Beijing", CANARY)),
-        "preferences": Preferences(
+        "preferences": TwinTerms(
             conditions=(Condition(text=words),), leaves_if=(Leave(plan_says=(CANARY,), because=words),)
         ),
         "profile_summary": CANARY,

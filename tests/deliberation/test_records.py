@@ -25,7 +25,7 @@ from engine.deliberation.events import (
     WordsErased,
 )
 from engine.deliberation.forgetting import FORGETTER
-from engine.deliberation.inbox import ENDED_PLAN, PLAN, UNDECIDED_PLAN, plans
+from engine.deliberation.own_plans import ENDED_PLAN, PLAN, UNDECIDED_PLAN, plans
 from engine.deliberation.rules import RULEBOOK
 from engine.deliberation.state import Status
 from engine.deliberation.terms import Agent, Brief, Reason

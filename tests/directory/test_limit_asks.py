@@ -9,7 +9,7 @@ from bot.registry import PROTOCOLS
 from engine.directory.answers import LimitRead, ProfileRead
 from engine.directory.asks import READ_WITHIN, DirectoryAsks
 from engine.directory.messages import LoadProfiles, ReadProfiles, RecordReading
-from engine.directory.profile import Limits, Preferences, Profile, Profiles, Request, Words
+from engine.directory.profile import Limits, Profile, Profiles, Request, TwinTerms, Words
 from engine.directory.rules import RULEBOOK
 from engine.directory.state import Directory
 from engine.errors import ModelTimeout
@@ -28,7 +28,7 @@ AYA = person(
     location="Lisboa",
     profile_summary="quokkasummary " * 20,
     limits=Limits(never=("durante la noche",), busy=Words(said="quokkabusy"), max_attendees=41),
-    preferences=Preferences(asks=(Request(change=Words(said="quokkaask"), because=Words(said="quokkawhy")),)),
+    preferences=TwinTerms(asks=(Request(change=Words(said="quokkaask"), because=Words(said="quokkawhy")),)),
     from_now_on=("não às segundas",),
 )
 BO = person("bo", from_now_on=("quokkaother",))

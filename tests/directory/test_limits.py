@@ -18,7 +18,7 @@ from engine.directory.messages import (
     SaveProfile,
     TellTwin,
 )
-from engine.directory.profile import HeldLimit, Leave, Limits, Preferences, Profile, StatedLimit, Words
+from engine.directory.profile import HeldLimit, Leave, Limits, Profile, StatedLimit, TwinTerms, Words
 from engine.directory.rules import RULEBOOK
 from engine.errors import NotAllowed, Outdated, UnknownAgent
 from engine.facts.circumstances import Money, People
@@ -288,7 +288,7 @@ def test_a_file_may_say_what_its_lines_mean_and_the_owners_word_comes_before_it(
 
 
 def test_each_line_is_a_limit_once_and_in_the_same_order() -> None:
-    leaves = Preferences(leaves_if=(Leave(plan_says=("直播", "直播"), because=Words(said="neighbours")),))
+    leaves = TwinTerms(leaves_if=(Leave(plan_says=("直播", "直播"), because=Words(said="neighbours")),))
     book = Book(aya(preferences=leaves))
     assert book.worded() == [NEVER.words, LINE.words, "直播"]
     assert len({each.key for each in book.profile().worded_limits}) == 3

@@ -11,7 +11,7 @@ from typing import Any, Final
 import pytest
 import yaml
 
-from engine.directory.profile import Condition, Leave, Limits, Preferences, Request, Words
+from engine.directory.profile import Condition, Leave, Limits, Request, TwinTerms, Words
 from engine.facts.quoting import letters
 from engine.facts.visible import visible
 from engine.negotiation.state import Status
@@ -65,7 +65,7 @@ def written(name: str, text: str) -> Mapping[str, Any]:
             return {"preferences": preferences.model_copy(update={"asks": (Request(change=words, because=words),)})}
         case "leaves_if":
             leave = Leave(plan_says=(secret("aya", "plan_says"),), because=words)
-            return {"preferences": Preferences(leaves_if=(leave,))}
+            return {"preferences": TwinTerms(leaves_if=(leave,))}
     return {name: text}
 
 

@@ -11,11 +11,11 @@ from engine.directory.profile import (
     Condition,
     Leave,
     Limits,
-    Preferences,
     Profile,
     Profiles,
     PublicProfile,
     Request,
+    TwinTerms,
     Words,
 )
 from engine.kernel import Ask
@@ -46,7 +46,7 @@ def private(profile: Profile, *, busy: bool) -> Profile:
         never=(canary(profile.agent_id, "never"),),
         locations=("Beijing", canary(profile.agent_id, "locations")),
     )
-    preferences = Preferences(
+    preferences = TwinTerms(
         conditions=(Condition(text=said("condition")),),
         asks=(Request(change=said("change"), because=said("because")),),
         leaves_if=(Leave(plan_says=(canary(profile.agent_id, "plan_says"),), because=said("leaving")),),

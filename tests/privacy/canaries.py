@@ -26,7 +26,7 @@ from bot.views.negotiation.export.data import as_json
 from bot.views.negotiation.export.ended import EndedNegotiation
 from bot.views.negotiation.export.markdown import markdown
 from engine.directory.answers import LimitRead, ProfileRead
-from engine.directory.profile import Condition, Leave, Limits, Preferences, Profile, Profiles, Request, Words
+from engine.directory.profile import Condition, Leave, Limits, Profile, Profiles, Request, TwinTerms, Words
 from engine.facts.data import Place
 from engine.kernel import ModelAnswer
 from engine.negotiation.answers import (
@@ -121,7 +121,7 @@ def profiles() -> Profiles:
         slack_user=AYA,
         languages=("quokkatongue",),
         limits=Limits(never=("quokkanever",), locations=("quokkasite",)),
-        preferences=Preferences(
+        preferences=TwinTerms(
             conditions=(Condition(text=Words(en="quokkaterm")),),
             asks=(Request(change=Words(en="quokkaask"), because=Words(en="quokkagrounds")),),
             leaves_if=(Leave(plan_says=("quokkasays",), because=Words(en="quokkaleave")),),

@@ -21,7 +21,7 @@ from bot.views.directory.limit_form import (
 )
 from bot.views.directory.people_form import person_card
 from bot.views.kit.fields import InvalidForm
-from engine.directory.profile import HeldLimit, Leave, Limits, Preferences, Profile, StatedLimit, Words
+from engine.directory.profile import HeldLimit, Leave, Limits, Profile, StatedLimit, TwinTerms, Words
 from engine.directory.state import Entry
 from engine.facts.circumstances import Money, People
 from engine.facts.data import KINDS, Datum, Days, Deadline, Effort, Hours, Notice, Place, Weeks
@@ -149,7 +149,7 @@ def test_each_limit_says_its_words_its_data_and_whether_it_holds() -> None:
     profile = aya(
         from_now_on=("周一不行", "Höchstens 20", "pas de réunions", "no music"),
         limits=Limits(max_attendees=60, paid_only=True, locations=("Berlin",), never=("overnight",)),
-        preferences=Preferences(leaves_if=(Leave(plan_says=("直播",), because=Words(said="x")),)),
+        preferences=TwinTerms(leaves_if=(Leave(plan_says=("直播",), because=Words(said="x")),)),
         limit_data=(
             limit(Days(weekdays=("mon",), allowed=False)),
             limit(People(at_most=20), words="Höchstens 20", scope="whole", state="on"),

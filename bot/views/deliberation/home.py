@@ -11,7 +11,7 @@ from bot.views.kit.blocks import Block
 from bot.views.kit.home_part import Agenda, HomePart, HomeSections, older_line, where_line
 from bot.views.kit.mrkdwn import safe_line
 from bot.views.kit.story.buttons import with_pages
-from engine.deliberation.inbox import ENDED_PLAN, PLAN, UNDECIDED_PLAN
+from engine.deliberation.own_plans import ENDED_PLAN, PLAN, UNDECIDED_PLAN
 from engine.deliberation.state import Deliberation
 
 MOST_UNDECIDED: Final = 3

@@ -49,7 +49,7 @@ def blocked_for_them(state: Delivery, ticket: Ticket, texts: Texts, fit: Fit) ->
     return _for_owner(state, ticket, ticket.blocked_by, whose, texts, fit)
 
 
-def started_for_them(state: Delivery, ticket: Ticket, texts: Texts, fit: Fit) -> str:
+def starter_if_not_owner(state: Delivery, ticket: Ticket, texts: Texts, fit: Fit) -> str:
     """Who started it for them; empty where they did."""
     running = ticket.running
     return _for_owner(state, ticket, running.started_by, running.by, texts, fit) if running is not None else ""

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from bot.texts import Texts
-from bot.views.delivery.names import blocked_for_them, claimed_for_them, shown_for_them, started_for_them, whoever
+from bot.views.delivery.names import blocked_for_them, claimed_for_them, shown_for_them, starter_if_not_owner, whoever
 from bot.views.delivery.owners_words import artifact_text, failure_text, ticket_name
 from bot.views.delivery.proof import unread_text
 from bot.views.kit.mrkdwn import Fit, local_time, mention
@@ -103,7 +103,7 @@ def _in_progress(state: Delivery, ticket: Ticket, texts: Texts, fit: Fit) -> Ite
         return
     if ticket.running is not None:
         moment = local_time(ticket.running.started_at, texts)
-        if by := started_for_them(state, ticket, texts, fit):
+        if by := starter_if_not_owner(state, ticket, texts, fit):
             yield texts.say("▶️ Started {moment} for you by {by}", moment=moment, by=by)
         else:
             yield texts.say("▶️ Started {moment}", moment=moment)

@@ -19,7 +19,7 @@ from engine.facts.data import Days
 from engine.kernel import Event, Millis
 from engine.negotiation.afterwards.commitments import commitments, keepers
 from engine.negotiation.answers import Circumstances
-from engine.negotiation.asking import Busy
+from engine.negotiation.ask_rows import Busy
 from engine.negotiation.commands import AvailabilityFinding, KeepTime, RecordAvailability
 from engine.negotiation.demand.reading import asked
 from engine.negotiation.drafting import NegotiationDraft

@@ -4,7 +4,7 @@ from typing import Final
 
 from engine.negotiation.agreement.compromise import failure_facts, refusals
 from engine.negotiation.answers import Compromise
-from engine.negotiation.asking import Asking, AskRow, AskRows
+from engine.negotiation.ask_rows import Asking, AskRow, AskRows
 from engine.negotiation.commands import RecordCompromise
 from engine.negotiation.demand.reading import today
 from engine.negotiation.given import CompromiseGiven, offers_made, votes_made

@@ -13,7 +13,7 @@ from engine.directory.profile import Profile
 from engine.errors import InvalidAnswer
 from engine.facts.quotes import stands_in
 from engine.negotiation.answers import Candidate, Need, Shortlist, Understanding
-from engine.negotiation.asking import Asking, AskRow, AskRows, Known, LookUps, Recorded, until_the_end
+from engine.negotiation.ask_rows import Asking, AskRow, AskRows, Known, LookUps, Recorded, until_the_end
 from engine.negotiation.commands import RecordEarlyShortlist, RecordShortlist, RecordUnderstanding
 from engine.negotiation.demand.gathering import EARLY
 from engine.negotiation.demand.reading import asked, completed, today

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from engine.facts.quotes import stands_in
 from engine.kernel import Millis
 from engine.negotiation.answers import LimitAnswer, OfferAnswer, OfferDecision
-from engine.negotiation.asking import Asking, AskRow, AskRows, Recorded, Texts
+from engine.negotiation.ask_rows import Asking, AskRow, AskRows, Recorded, Texts
 from engine.negotiation.commands import RecordOffer
 from engine.negotiation.demand.reading import today
 from engine.negotiation.events import Weighed

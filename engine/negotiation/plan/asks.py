@@ -15,7 +15,7 @@ from engine.facts.circumstances import When
 from engine.llm.encoder import meaning
 from engine.negotiation.agreement.compromise import refusals
 from engine.negotiation.answers import Assignment, ProposalDraft, TimeGiven
-from engine.negotiation.asking import Asking, AskRow, AskRows, Recorded, until_the_end
+from engine.negotiation.ask_rows import Asking, AskRow, AskRows, Recorded, until_the_end
 from engine.negotiation.commands import RecordProposal
 from engine.negotiation.demand.asks import eligible
 from engine.negotiation.demand.reading import asked, faults_of_dates, today, without_wrong_dates

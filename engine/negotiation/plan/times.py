@@ -17,7 +17,7 @@ from engine.facts.circumstances import When
 from engine.facts.data import Datum, Days, Hours, Notice
 from engine.kernel import Millis
 from engine.negotiation.answers import Assignment, ProposalDraft, TimeGiven
-from engine.negotiation.asking import Busy
+from engine.negotiation.ask_rows import Busy
 from engine.negotiation.demand.reading import asked
 from engine.negotiation.events import OfferSubmitted
 from engine.negotiation.plan.clashes import shown

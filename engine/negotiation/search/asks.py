@@ -3,7 +3,7 @@
 from typing import Final
 
 from engine.negotiation.answers import EstimatedCost, GapAnalysis, RecursionAnswer
-from engine.negotiation.asking import Asking, AskRow, AskRows
+from engine.negotiation.ask_rows import Asking, AskRow, AskRows
 from engine.negotiation.commands import RecordGaps, RecordRecursion
 from engine.negotiation.demand.reading import today
 from engine.negotiation.given import GapsGiven, RecurseGiven, votes_made

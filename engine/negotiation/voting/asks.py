@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from engine.kernel import Millis
 from engine.negotiation.answers import FeedbackAnswer, RequestRead, Verification
-from engine.negotiation.asking import Asking, AskRow, AskRows, Recorded, Texts
+from engine.negotiation.ask_rows import Asking, AskRow, AskRows, Recorded, Texts
 from engine.negotiation.commands import RecordFeedback, RecordOpinion, RecordReading
 from engine.negotiation.events import Weighed
 from engine.negotiation.given import FeedbackGiven, shared_by_twins

@@ -13,7 +13,7 @@ from bot.views.kit.mrkdwn import UNLIMITED, Fit, plain_line
 from bot.views.kit.post import Post
 from bot.views.kit.story.cards import whole_card
 from bot.views.kit.story.model import Cards, Chapter, Part, Reading, Section, Table, Told
-from bot.views.kit.story.tasks import Dated, drawn_tasks
+from bot.views.kit.story.task_schedule import Dated, drawn_tasks
 from engine.deliberation.answers import Plan
 from engine.deliberation.policy import PREFIX
 from engine.deliberation.rounds.plans import final_plan, standing

@@ -143,6 +143,11 @@ class PostRecord(Validated):
         return self.channel, self.thread or self.ts
 
 
+def is_thread_begun(shown: Mapping[str, PostRecord]) -> bool:
+    """Return whether anything was ever posted in the thread."""
+    return any(entry.is_in_thread(key) for key, entry in shown.items())
+
+
 class PostRecords:
     """The posts of one stream, and the threads they are in.
 
@@ -382,6 +387,11 @@ THREAD: Final = ""
 
 def nowhere(tenant: Tenant) -> str:
     return ""
+
+
+def addresses_of(workspace: str, keys: Iterable[str], place: Place, shown: Mapping[str, PostRecord]) -> dict[str, str]:
+    """Return the address of each of these posts, as `address_of` does."""
+    return {key: address_of(workspace, key, place, shown) for key in keys}
 
 
 def address_of(workspace: str, key: str, place: Place, shown: Mapping[str, PostRecord]) -> str:

@@ -6,7 +6,7 @@ While Slack does not let a thread stand, whoever asked is told of it by direct m
 import asyncio
 import dataclasses
 import logging
-from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any, Final, NamedTuple
 
@@ -16,7 +16,7 @@ from bot.posts.conversation_reconciler import ConversationReconciler
 from bot.posts.difference import is_shown
 from bot.posts.failures import GONE, UNEDITABLE, is_about_content
 from bot.posts.holds import Hold
-from bot.posts.post_records import PostRecord, PostRecords, address_of, joined, listed
+from bot.posts.post_records import PostRecord, PostRecords, addresses_of, is_thread_begun, joined, listed
 from bot.posts.stored_posts import StoredPosts
 from bot.posts.thread_statuses import ThreadStatus, ThreadStatuses, Wish
 from bot.posts.tools import Tools
@@ -63,7 +63,7 @@ def standing(thread: Sequence[Post], shown: Mapping[str, PostRecord]) -> Standin
     Args:
         thread: the posts that are wanted in the thread, in their order.
     """
-    if not thread or _is_begun(shown):
+    if not thread or is_thread_begun(shown):
         refused = tuple(each.key for each in thread if _is_kept_out(shown.get(each.key)))
         return Standing(stands=True, refusal=shown[refused[0]].why if refused else "", refused=refused)
     first = shown.get(thread[0].key)
@@ -84,12 +84,7 @@ async def may_be_told(store: Store, key: StreamKey, presenter: Presenter[Any], s
     place = presenter.place(state)
     if place is None or not place.channel or user == presenter.requester(state):
         return True
-    return _is_begun(await PostRecords(store, key).read())
-
-
-def _is_begun(shown: Mapping[str, PostRecord]) -> bool:
-    """Return whether anything was ever posted in the thread."""
-    return any(entry.is_in_thread(key) for key, entry in shown.items())
+    return is_thread_begun(await PostRecords(store, key).read())
 
 
 def in_their_place(thread: Sequence[Post], refusal: str, channel: str, to: str, texts: Texts) -> Iterator[Post]:
@@ -378,7 +373,7 @@ class StreamReconciler:
             await self._want(version)
         elif self._stands(self._wanted.get(THREAD, NOTHING)) != self._standing:
             await self._want(version)  # Slack has let the thread stand, or refused it
-        elif any(self._found(key) != address for key, address in self._linked.items()):
+        elif self._found(self._linked) != self._linked:
             await self._want(version)  # what is led to has been posted since
         for to in self._wanted:
             if to not in self._conversations and to not in self._settled and self._broken.get(to) != version:
@@ -434,7 +429,7 @@ class StreamReconciler:
             self._thread_refused(self._key, is_refused)
 
     def _draw_posts(self, version: int) -> None:
-        self._linked = {}
+        self._linked, self._read_in = {}, {}
         wanted: dict[str, list[Post]] = {}
         for post in self._placed(self._draw()):
             wanted.setdefault(post.to, []).append(post)
@@ -501,21 +496,23 @@ class StreamReconciler:
 
     def _language(self, user: str, key: str) -> str | None:
         """Return the locale of a post: the one it was posted in, or else the one its reader prefers."""
-        self._read_in[user] = self._known(user)
+        if user not in self._read_in:
+            self._read_in[user] = self._known(user)
         entry = (self._shown or {}).get(key)
         return entry.language if entry else self._read_in[user]
 
     def _address(self, key: str) -> str:
         """Return where a post can be read, as links to it say."""
         if key not in self._linked:
-            self._linked[key] = self._found(key)
+            self._linked |= self._found((key,))
         return self._linked[key]
 
-    def _found(self, key: str) -> str:
-        """Return the address; empty for a thread that takes no more, where nobody finds what is new."""
-        if not key and self._stands(self._wanted.get(THREAD, NOTHING)).refusal:
-            return ""
-        return address_of(self._workspace, key, self._place or Place(), self._shown or {})
+    def _found(self, keys: Collection[str]) -> dict[str, str]:
+        """Return the addresses; empty for a thread that takes no more, where nobody finds what is new."""
+        found = addresses_of(self._workspace, keys, self._place or Place(), self._shown or {})
+        if THREAD in found and self._stands(self._wanted.get(THREAD, NOTHING)).refusal:
+            found[THREAD] = ""
+        return found
 
     def _known(self, user: str) -> str | None:
         return self._tools.languages.known(self._key.tenant, user)
@@ -577,7 +574,7 @@ class StreamReconciler:
     def _ended_step(self, presenter: Presenter[Any], state: Any) -> StepEnd | None:
         texts = texts_in(self._known(self._requester) or self._otherwise)
         end = presenter.step_end(state, texts)
-        return end and dataclasses.replace(end, link=self._found(THREAD))
+        return end and dataclasses.replace(end, link=self._found((THREAD,))[THREAD])
 
     def _spawn(self, to: str, conversation: ConversationReconciler | ThreadStatus) -> None:
         self._broken.pop(to, None)

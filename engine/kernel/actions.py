@@ -146,11 +146,6 @@ class Action(Generic[StateT]):
             return False
         return True
 
-    def is_done_by(self, command: Command) -> bool:
-        return type(command) is self.command and all(
-            getattr(command, name) == value for name, value in self.fixed.items()
-        )
-
     def chosen(self, command: Command) -> str:
         """Return what was chosen, as the audit keeps it; empty where there was nothing to choose."""
         if self.choice:

@@ -231,4 +231,7 @@ _BY_COMMAND: Final = {
 
 def action_of(command: Command) -> Action[Negotiation] | None:
     """Return the row that a person's command comes from; None where it comes from elsewhere."""
-    return next((each for each in _BY_COMMAND.get(type(command), ()) if each.is_done_by(command)), None)
+    for each in _BY_COMMAND.get(type(command), ()):
+        if all(getattr(command, name) == value for name, value in each.fixed.items()):
+            return each
+    return None

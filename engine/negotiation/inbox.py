@@ -69,7 +69,7 @@ def agenda(handled: Handled[Negotiation]) -> tuple[Record, ...]:
     # Most events, such as the twins' votes, change nothing here; that is cheap to see, and the records are not.
     if _asked(before) != _asked(after):
         records += _changed(OPEN_OFFER, open_offers(before), open_offers(after))
-    if _awaited(before) != _awaited(after):
+    if _have_voters_changed(before, after):
         records += _changed(OPEN_VOTE, open_votes(before), open_votes(after))
     records += _twin_votes(handled)
     return tuple(records)
@@ -81,13 +81,17 @@ def _asked(state: Negotiation) -> object:
     return (state.takes_offers or stepping_in) and (state.invited, state.delegates, stepping_in)
 
 
-def _awaited(state: Negotiation) -> object:
-    """Return all that `open_votes` depends on. The seats of a round do not change."""
-    opened = state.current
-    return opened and (
-        opened.number,
-        state.delegates,
-        [(seat.human is None, seat.is_guarded) for seat in opened.seats.values()],
+def _have_voters_changed(before: Negotiation, after: Negotiation) -> bool:
+    """Whether anything has that `open_votes` depends on. No seat comes to a round or goes; most stay as they are."""
+    was, now = before.current, after.current
+    if was is None or now is None:
+        return was is not now
+    if was.number != now.number or before.delegates != after.delegates:
+        return True
+    seats = zip(was.seats.values(), now.seats.values(), strict=True)
+    changed = ((each, other) for each, other in seats if each is not other)
+    return any(
+        (each.human is None, each.is_guarded) != (other.human is None, other.is_guarded) for each, other in changed
     )
 
 

@@ -17,9 +17,10 @@ from engine.kernel import (
     Millis,
     Rulebook,
     SendCommand,
+    Who,
 )
 from engine.negotiation import audit, errors, forgetting, inbox, recovery
-from engine.negotiation.actions import ACTIONS, action_of
+from engine.negotiation.actions import ACTIONS
 from engine.negotiation.afterwards import check_ins, commitments, rescheduling
 from engine.negotiation.afterwards import rows as afterwards
 from engine.negotiation.agreement import handover
@@ -64,7 +65,7 @@ def decide(state: Negotiation, command: Command) -> Decision:
     if not state.exists and handle is not gathering.submit:
         raise IllegalStep("There is no such negotiation; it begins with a demand.")
     recovery.make_up_for_absence(draft := NegotiationDraft(state, evolve), command.at)
-    if (row := action_of(command)) is not None:
+    if (row := _OWNERS.get(type(command))) is not None:
         row.check_owner(draft.state, command)
     handle(draft, command)
     collecting.after_search(draft, command.at)
@@ -123,6 +124,7 @@ _HANDLERS: Final = {
     EffectFailed: _effect_failed,
     AlarmRang: _alarm_rang,
 }
+_OWNERS: Final = {each.command: each for each in ACTIONS if each.who is Who.OWNER}
 _ALARMS: Final = _united(each.ROWS.alarms for each in PHASES)
 _OUTCOMES: Final = _united(each.ROWS.outcomes for each in PHASES)
 _SENDS: Final[Mapping[str, ComposeCommand[Negotiation]]] = _united(each.ROWS.sends for each in PHASES)

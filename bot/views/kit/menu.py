@@ -29,6 +29,15 @@ def row(shown: Sequence[Block], others: Sequence[Block]) -> Block:
     return actions(*shown, *(each for each in others if each not in fits), _menu(fits))
 
 
+def has_action(elements: Iterable[Mapping[str, Any]], action_id: str) -> bool:
+    """Whether one of them is the button of an action, or has it in its menu."""
+    return any(
+        each.get("action_id") == action_id
+        or any(option["value"].partition(" ")[0] == action_id for option in each.get("options", ()))
+        for each in elements
+    )
+
+
 def buttons_in(elements: Iterable[Mapping[str, Any]]) -> Iterator[Mapping[str, Any]]:
     """Yield elements, and the buttons that the choices of menus stand for in place of those."""
     for each in elements:

@@ -209,7 +209,8 @@ class Fit:
 
     def line(self, text: str, most: int) -> str:
         """A text on one line, which may stand beside others: isolated where it is written from right to left."""
-        return isolated(self._noticed(safe_line(text, self._share(most)), safe_line(text, UNLIMITED)))
+        shown = self._noticed(safe_line(text, self._share(most)), safe_line(text, UNLIMITED))
+        return shown if shown.isascii() else isolated(shown)
 
     def exact(self, text: str, most: int) -> str:
         """For `blocks.verbatim`."""

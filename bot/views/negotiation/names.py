@@ -48,8 +48,9 @@ def name_in_thread(state: Negotiation, agent_id: str, fit: Fit, display_name: st
     seat = state.rounds[-1].seats.get(agent_id) if state.rounds else None
     if seat is not None and seat.unreachable:
         return mention_or_name(state, agent_id, fit, display_name)
-    asked = state.known_person(agent_id) or Person(agent_id=agent_id, display_name=display_name)
-    return bold_name(display_name or asked.display_name, agent_id, fit)
+    if not display_name and (asked := state.known_person(agent_id)) is not None:
+        display_name = asked.display_name
+    return bold_name(display_name, agent_id, fit)
 
 
 def requester(state: Negotiation, fit: Fit) -> str:

@@ -42,9 +42,7 @@ def without_pages(card: list[Block]) -> list[Block]:
     """Return the blocks without the button."""
     found: list[Block] = []
     for block in card:
-        if block["type"] == "actions" and any(
-            each.get("action_id") == OPEN_PAGE for each in menu.buttons_in(block["elements"])
-        ):
+        if block["type"] == "actions" and menu.has_action(block["elements"], OPEN_PAGE):
             kept = [left for each in block["elements"] for left in menu.without(each, OPEN_PAGE)]
             found += [{**block, "elements": kept}] if kept else []
         elif (block.get("accessory") or {}).get("action_id") == OPEN_PAGE:

@@ -115,7 +115,7 @@ class LocalAnthropic:
 
     async def received(self, number: int) -> Received:
         """The request of that number, from 1, once it is here."""
-        async with asyncio.timeout(5), self._arrived:
+        async with asyncio.timeout(60), self._arrived:
             await self._arrived.wait_for(lambda: len(self.requests) >= number)
         return self.requests[number - 1]
 

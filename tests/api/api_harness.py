@@ -347,7 +347,7 @@ def _prompts() -> Mapping[str, Prompt]:
 
 async def comes_true(condition: Callable[[], bool]) -> None:
     """Wait for something that happens by itself."""
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(60):
         while not condition():  # noqa: ASYNC110
             await asyncio.sleep(0)
 

@@ -32,7 +32,7 @@ async def begun(it: ApiHarness, *, by: str = YOU, **more: Any) -> str:
     """Begin one, wait until nothing more happens by itself or the model is held back, and return its path."""
     answer = await it.as_(by).post(ALL, ASKED | more)
     assert answer.status == 202, answer
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(60):
         await (it.script.thinking.wait() if it.script.held else it.runtime.activity.idle())
     return f"{ALL}/{answer.body['session_id']}"
 
@@ -53,7 +53,7 @@ async def lines(it: ApiHarness, path: str, *, by: str = YOU, last: str = "", met
     """Return all that a stream sends until it ends."""
     headers = {**it.as_(by).authorization, **({"Last-Event-ID": last} if last else {}), **EVENTS_WANTED}
     async with (
-        asyncio.timeout(20),
+        asyncio.timeout(60),
         it.session.request(method, it.server.url + path, headers=headers, **sent) as response,
     ):
         assert (response.status, response.content_type) == (200, "text/event-stream"), await response.text()

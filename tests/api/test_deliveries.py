@@ -38,7 +38,7 @@ async def begun(it: ApiHarness, **more: Any) -> str:
 
 
 async def settled(it: ApiHarness) -> None:
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(60):
         await it.runtime.activity.idle()
 
 

@@ -19,7 +19,7 @@ class RawConnection:
 
     async def next(self, payload: dict[str, Any] | None = None, *, ack: bool = True) -> dict[str, Any]:
         """The next envelope, held against Slack's types and acknowledged (with this payload)."""
-        envelope: dict[str, Any] = await self._socket.receive_json(timeout=5)
+        envelope: dict[str, Any] = await self._socket.receive_json(timeout=60)
         check_envelope(envelope)
         if ack and "envelope_id" in envelope:
             await self.acknowledge(envelope, payload)

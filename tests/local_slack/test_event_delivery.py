@@ -58,7 +58,7 @@ async def test_an_event_waits_for_the_app_to_connect(workspace: LocalWorkspace, 
     await aya.say(GENERAL, "is anybody there?")
     assert (await workspace.admin.status()).pending == 1
     async with running(app, workspace):
-        await asyncio.wait_for(heard.wait(), 5)
+        await asyncio.wait_for(heard.wait(), 60)
         await workspace.admin.idle()
     assert (await workspace.admin.status()).pending == 0
 
@@ -79,7 +79,7 @@ async def test_an_event_whose_ack_was_lost_with_the_connection_comes_again_on_th
         lost = await workspace.admin.fault("events_api", "lose_ack")
         await aya.say(GENERAL, "hello")
         await lost.reached()
-        await asyncio.wait_for(twice.wait(), 5)
+        await asyncio.wait_for(twice.wait(), 60)
         await workspace.admin.idle()
     assert heard[0] == heard[1]
     assert len(heard) == 2
@@ -97,7 +97,7 @@ async def test_a_connection_cut_after_sending_brings_the_event_back_later(
     async with running(app, workspace, ping_interval=0.1):
         await workspace.admin.fault("events_api", "drop_sent")
         await aya.say(GENERAL, "hello")
-        await asyncio.wait_for(heard.wait(), 5)
+        await asyncio.wait_for(heard.wait(), 60)
         await workspace.admin.idle()
         assert (await workspace.admin.calls())["events_api"] == 2
 

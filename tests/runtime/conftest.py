@@ -138,10 +138,10 @@ class Harness:
         return await self.kitchen()
 
     async def until(self, key: StreamKey, wanted: Callable[[Kitchen], bool]) -> None:
-        """At the latest when nothing happens any more for five seconds."""
+        """At the latest when nothing happens any more for a minute."""
         changed = asyncio.Event()
         self.runtime.observers.watch(lambda _: changed.set())
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(60):
             while not wanted(await self.kitchen(key)):
                 await changed.wait()
                 changed.clear()

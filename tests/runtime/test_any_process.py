@@ -155,7 +155,7 @@ class AnyProcess(RuleBasedStateMachine):
 
     def _run(self, work: Coroutine[Any, Any, T]) -> T:
         async def soon() -> T:
-            async with asyncio.timeout(20):
+            async with asyncio.timeout(60):
                 return await work
 
         return self.loop.run_until_complete(soon())

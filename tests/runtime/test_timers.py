@@ -83,7 +83,7 @@ async def test_a_near_alarm_wakes_by_itself(harness: Harness) -> None:
     rung = asyncio.Event()
     harness.runtime.observers.watch(lambda _: rung.set())
     harness.clock.jump(harness.clock.now() + 50)
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(60):
         await rung.wait()
 
     assert (await harness.kitchen()).closed
@@ -100,7 +100,7 @@ async def test_an_alarm_that_a_jump_has_brought_near_wakes_by_itself() -> None:
     timers.set(alarm)
     clock.jump(alarm.due - 200)
     await timers.sweep()
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(60):
         assert await bell.rung.get() == alarm
     timers.close()
 
@@ -131,7 +131,7 @@ async def test_sweeps_go_on_whatever_the_wall_clock_is_set_to(step: Millis) -> N
     await store.commit(Commit(KEY, "kitchen", 0, set_alarms=(alarm,)))
     await come_true(lambda: pulse.next_wake is not None)
     pulse.jump(pulse.now() + SWEEP_EVERY)
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(60):
         assert await bell.rung.get() == alarm
     timers.close()
 
@@ -199,7 +199,7 @@ async def test_a_ring_that_the_end_cuts_off_is_no_fault(caplog: pytest.LogCaptur
     timers = InProcessTimers(store, clock)
     await timers.start(bell)
     timers.set(Alarm(KEY, "close", 0, clock.now()))
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(60):
         await bell.rung.get()
     ringing = asyncio.all_tasks() - {asyncio.current_task()}
 

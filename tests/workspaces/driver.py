@@ -125,7 +125,7 @@ class Many:
         await self.settles()
 
     async def comes_true(self, condition: Callable[[], Any]) -> None:
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(60):
             while not condition():  # noqa: ASYNC110 - it happens by itself
                 await asyncio.sleep(0.01)
 

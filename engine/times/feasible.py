@@ -5,9 +5,9 @@ each stretch adds one to a row of possible beginnings, a quarter of an hour apar
 each. No solver is needed, and that there is no time is proved by the row: nowhere is it 0.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import UTC, date, datetime, timedelta
-from itertools import accumulate
+from itertools import accumulate, groupby
 from typing import Final, NamedTuple
 
 from msgspec import Struct
@@ -24,6 +24,12 @@ MOST_DAYS: Final = 84
 """That are looked at, from the first."""
 MOST_TIMES: Final = 5
 NEAREST: Final = 3
+OF_A_DAY: Final = 2
+"""Of times that suit as many, no more are of one day, unless there are too few otherwise..."""
+HOUR: Final = 3600
+FAR_APART: Final = 4 * HOUR
+"""...and these are so many seconds apart: one hour after another is not much of a choice."""
+WEEKEND: Final = frozenset({5, 6})
 
 
 class Attendee(Struct, frozen=True, gc=False):
@@ -103,13 +109,20 @@ def _days(zone: str, first: date, last: date, opens: int, long: int) -> Iterator
 
 
 def feasible(
-    window: Sequence[Seconds], minutes: int, people: Sequence[Attendee], now: int, time_zone: str
+    window: Sequence[Seconds],
+    minutes: int,
+    people: Sequence[Attendee],
+    now: int,
+    time_zone: str,
+    instead_of: int | None = None,
 ) -> FoundTimes:
     """
     Args:
         window: in order and apart.
         now: in seconds of UTC; nothing begins before, and notice is given from then on.
         time_zone: in which the times are said.
+        instead_of: when it was to begin. Then days near to it come first, and not the soonest: weekends for one, and
+            others for one that is none; and hours that are like it, also where that was an unusual one.
     """
     length = 60 * minutes
     rows = [_Row(start, (end - start - length) // QUARTER + 1) for start, end in window if end - start >= length]
@@ -130,18 +143,32 @@ def feasible(
     if not open_:
         return found
 
-    def cost(index: int) -> tuple[int, int, int, int, int]:
-        day = (begins[index] - start) // DAY
-        return must[index], may[index], day, strange[index], begins[index]
+    zone, then = zone_of(time_zone), (instead_of or 0, (instead_of or 0) + length)
+    was_strange = sum(bool(outside_usual(each, *then)) for each in zones)
+
+    def day_of(at: int) -> date:
+        return datetime.fromtimestamp(at, zone).date()
+
+    def cost(index: int) -> tuple[int, ...]:
+        if instead_of is None:
+            day = (begins[index] - start) // DAY
+            return must[index], may[index], day, strange[index], begins[index]
+        day, was_on = day_of(begins[index]), day_of(instead_of)
+        days, is_other = (day - was_on).days, _is_weekend(day) is not _is_weekend(was_on)
+        beside = abs(begins[index] - instead_of - days * DAY)
+        like_it = (is_other, max(0, strange[index] - was_strange), abs(days), beside % HOUR > 0, beside)
+        return must[index], may[index], *like_it, begins[index]
 
     def told(index: int) -> PossibleTime:
         span = (begins[index], begins[index] + length)
         return _told(_said(span, time_zone), span, people, stretches)
 
     fitting = [each for each in open_ if not must[each]]
-    if fitting:
-        return _with(found, times=tuple(map(told, _apart(sorted(fitting, key=cost), begins, length, MOST_TIMES))))
-    return _with(found, nearest=tuple(map(told, _apart(sorted(open_, key=cost), begins, length, NEAREST))))
+    costs = {each: cost(each) for each in fitting or open_}
+    alike = groupby(sorted(costs, key=costs.__getitem__), lambda each: costs[each][:2])
+    best = _spread([[*each] for _, each in alike], begins, length, MOST_TIMES if fitting else NEAREST, day_of)
+    told_best = tuple(map(told, best))
+    return _with(found, times=told_best) if fitting else _with(found, nearest=told_best)
 
 
 def _with(found: FoundTimes, **fields: tuple[PossibleTime, ...]) -> FoundTimes:
@@ -171,15 +198,31 @@ def _counted(rows: Sequence[_Row], length: int, people: Sequence[Sequence[Second
     return [*accumulate(steps[:-1])]
 
 
-def _apart(best: Sequence[int], begins: Sequence[int], length: int, most: int) -> list[int]:
-    """Return the first ones of which no two are at the same time: a quarter of an hour later is no other choice."""
+def _spread(
+    groups: Sequence[Sequence[int]], begins: Sequence[int], length: int, most: int, day_of: Callable[[int], date]
+) -> list[int]:
+    """Return the first ones of which no two are at the same time: a quarter of an hour later is no other choice.
+
+    Args:
+        groups: best first, and in each of them what suits as many, best first; so much of it as is needed is spread.
+    """
     chosen: list[int] = []
-    for each in best:
-        if all(abs(begins[each] - begins[other]) >= length for other in chosen):
-            chosen.append(each)
-            if len(chosen) == most:
-                break
+    for group in groups:
+        before = len(chosen)
+        for apart, of_a_day in ((max(length, FAR_APART), OF_A_DAY), (length, most)):
+            for each in group:
+                if len(chosen) == most:
+                    break
+                if any(abs(begins[each] - begins[other]) < apart for other in chosen):
+                    continue
+                if sum(day_of(begins[other]) == day_of(begins[each]) for other in chosen) < of_a_day:
+                    chosen.append(each)
+        chosen[before:] = sorted(chosen[before:], key=group.index)
     return chosen
+
+
+def _is_weekend(day: date) -> bool:
+    return day.weekday() in WEEKEND
 
 
 def _is_taken(stretches: Sequence[Seconds], span: Seconds) -> bool:

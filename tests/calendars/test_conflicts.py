@@ -109,10 +109,10 @@ async def test_those_who_are_needed_agree_to_another_time_and_calendars_follow(i
 
     (ended,) = await it.happened(ReschedulingEnded)
     assert ended.when is not None
-    assert (ended.when.first, ended.when.start) == (DAY, "09:00")
+    assert (ended.when.first, ended.when.start) == (DAY, "10:00")
     root = "".join(text_of(each) for each in await it.thread())
-    assert "Agreed: Wednesday, January 20 09:00–10:00" in root
-    assert [f"{each['SEQUENCE']} {each.start:%H:%M}" for _, each in await invitations(it, BO)] == ["0 10:00", "1 08:00"]
+    assert "Agreed: Wednesday, January 20 10:00–11:00" in root
+    assert [f"{each['SEQUENCE']} {each.start:%H:%M}" for _, each in await invitations(it, BO)] == ["0 10:00", "1 09:00"]
     assert not shows(await newest(it, AYA), AGREE_TO_TIME)
     done = await acts(it.demo.towow.store, it.key.tenant, it.key.stream)
     assert [each.act for each in done][-4:] == ["find_time", "answer_times", "answer_times", "answer_times"]

@@ -29,6 +29,7 @@ DAYS: Final = (
     date(2026, 12, 30), date(2026, 6, 3),
 )  # fmt: skip
 """Before clocks go forward, and back, in several zones; before a leap day, a new year, and in no way special."""
+BERLIN: Final = "Europe/Berlin"
 NINE_TO_FIVE: Final = (Days(weekdays=WEEKDAYS[:5]), Hours(start="09:00", end="17:00"))
 
 
@@ -37,6 +38,7 @@ class World(Struct, frozen=True):
     minutes: int
     people: tuple[Attendee, ...]
     now: int
+    instead_of: int | None = None
 
     @property
     def window(self) -> tuple[tuple[int, int], ...]:
@@ -105,7 +107,9 @@ def worlds(draw: st.DrawFn) -> World:
     )
     begun = datetime(first.year, first.month, first.day, tzinfo=UTC).timestamp()
     now = int(begun) + STEP * draw(st.integers(-600, 300))
-    return World(when, draw(st.sampled_from((15, 30, 45, 60, 90, 240, 600, 1500))), draw(people(first)), now)
+    minutes = draw(st.sampled_from((15, 30, 45, 60, 90, 240, 600, 1500)))
+    instead_of = int(begun) + QUARTER * draw(st.integers(-400, 600)) if draw(st.booleans()) else None
+    return World(when, minutes, draw(people(first)), now, instead_of)
 
 
 # ── the walk ──────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -158,10 +162,15 @@ def is_usual(zone: str, moment: datetime) -> bool:
     return is_in(USUAL, moment.astimezone(zone_of(zone)).replace(tzinfo=None), 0, ())
 
 
-def walked(world: World) -> dict[int, tuple[set[str], int, int]]:
-    """Return, for each time at which it may begin, who cannot, and in how many zones it is an unusual one."""
+def is_strange(world: World, begins: int) -> int:
+    """In how many zones of people without hours of their own it is an unusual time."""
     free = (each.available for each in world.people if not each.available.has_hours)
     zones = {each.home or each.time_zone for each in free}
+    return sum(not all(is_usual(zone, each) for each in moments(begins, world.minutes)) for zone in zones)
+
+
+def walked(world: World) -> dict[int, tuple[set[str], int, int]]:
+    """Return, for each time at which it may begin, who cannot, and in how many zones it is an unusual one."""
     found = {}
     start = world.window[0][0] if world.window else 0
     for opens, closes in world.window:
@@ -170,26 +179,50 @@ def walked(world: World) -> dict[int, tuple[set[str], int, int]]:
                 continue
             then = [*moments(begins, world.minutes)]
             cannot = {p.who for p in world.people if not all(is_free(p.available, m, world.now) for m in then)}
-            strange = sum(not all(is_usual(zone, each) for each in then) for zone in zones)
-            found[begins] = (cannot, strange, (begins - start) // DAY)
+            found[begins] = (cannot, is_strange(world, begins), (begins - start) // DAY)
     return found
 
 
-def chosen(world: World, cost: Mapping[int, tuple[int, ...]], most: int) -> list[int]:
+def order(world: World, begins: int, day: int, strange: int) -> tuple[int, ...]:
+    if world.instead_of is None:
+        return day, strange, begins
+    days = begins // DAY - world.instead_of // DAY
+    hours = abs(begins - (world.instead_of + days * DAY))
+    weekdays = [datetime.fromtimestamp(each, UTC).weekday() for each in (begins, world.instead_of)]
+    is_other = (weekdays[0] >= 5) != (weekdays[1] >= 5)
+    stranger = max(0, strange - is_strange(world, world.instead_of))
+    return is_other, stranger, abs(days), hours % 3600 != 0, hours, begins
+
+
+def chosen(world: World, cost: Mapping[int, tuple[tuple[int, int], tuple[int, ...]]], most: int) -> list[int]:
     best: list[int] = []
-    for begins in sorted(cost, key=lambda each: (*cost[each], each)):
-        if len(best) < most and all(abs(begins - each) >= 60 * world.minutes for each in best):
-            best.append(begins)
+    for suits in sorted({each[0] for each in cost.values()}):
+        alike = sorted((each for each in cost if cost[each][0] == suits), key=lambda each: cost[each][1])
+        added: list[int] = []
+        for begins in alike:
+            others = [*best, *added]
+            is_far = all(abs(begins - each) >= max(4 * 3600, 60 * world.minutes) for each in others)
+            of_the_day = [each for each in others if each // DAY == begins // DAY]
+            if len(others) < most and is_far and len(of_the_day) < 2:
+                added.append(begins)
+        for begins in alike:
+            others = [abs(begins - each) for each in (*best, *added)]
+            if len(others) < most and all(each >= 60 * world.minutes for each in others):
+                added.append(begins)
+        best += [each for each in alike if each in added]
     return best
 
 
 @given(worlds())
 def test_what_is_found_is_what_a_walk_through_every_quarter_of_an_hour_finds(world: World) -> None:
-    found = feasible(world.window, world.minutes, world.people, world.now, "UTC")
+    found = feasible(world.window, world.minutes, world.people, world.now, "UTC", world.instead_of)
     must = {each.who for each in world.people if each.must}
     seen = walked(world)
-    cost = {b: (len(no & must), len(no - must), day, strange) for b, (no, strange, day) in seen.items()}
-    free = {begins: each for begins, each in cost.items() if not each[0]}
+    cost = {
+        begins: ((len(no & must), len(no - must)), order(world, begins, day, strange))
+        for begins, (no, strange, day) in seen.items()
+    }
+    free = {begins: each for begins, each in cost.items() if not each[0][0]}
 
     best = chosen(world, free or cost, MOST_TIMES if free else NEAREST)
     told = found.times if free else found.nearest
@@ -305,6 +338,55 @@ def test_fewest_of_those_who_have_to_be_there_come_before_fewest_of_all() -> Non
     window = window_of(on("2026-12-04", zone="UTC", start="09:00", end="11:00"), 60, "UTC")
     found = feasible(window, 60, people, 0, "UTC")
     assert [(each.when.start, each.blocking) for each in found.nearest] == [("09:00", ("a",)), ("10:00", ("a", "d"))]
+
+
+def test_of_what_suits_as_many_two_are_of_a_day_hours_apart() -> None:
+    week = on("2026-12-07", "2026-12-11")
+    free, mornings = Availability(NINE_TO_FIVE, BERLIN), (Days(weekdays=("tue",)), Hours(start="09:00", end="12:00"))
+    assert found_starts(week, 60, free) == [
+        "2026-12-07 09:00",
+        "2026-12-07 13:00",
+        "2026-12-08 09:00",
+        "2026-12-08 13:00",
+        "2026-12-09 09:00",
+    ]
+    tuesday = [f"2026-12-08 {each}" for each in ("09:00", "10:00", "11:00")]
+    assert found_starts(week, 60, free, Availability(mornings, BERLIN)) == tuesday, "there are no others"
+
+
+def test_what_suits_more_comes_before_what_is_of_another_day() -> None:
+    people = [
+        Attendee("must", True, Availability(NINE_TO_FIVE, BERLIN)),
+        Attendee("may", False, Availability((Days(weekdays=("mon",)), Hours(start="09:00", end="13:00")), BERLIN)),
+    ]
+    found = feasible(window_of(on("2026-12-07", "2026-12-11"), 60, BERLIN), 60, people, 0, BERLIN)
+    assert [(each.when.first, each.when.start, each.can) for each in found.times] == [
+        *(("2026-12-07", f"{hour:02d}:00", 2) for hour in range(9, 13)),
+        ("2026-12-08", "09:00", 1),
+    ]
+
+
+def test_instead_of_a_time_its_day_and_those_beside_it_come_first_at_the_same_hour() -> None:
+    thursday = seconds("2026-12-10T14:00", BERLIN)
+    busy = Availability((), BERLIN, (Span(*(datetime.fromtimestamp(each, UTC) for each in (thursday, thursday + 1))),))
+    window = window_of(on("2026-12-07", "2026-12-18"), 60, BERLIN)
+    found = feasible(window, 60, [Attendee("p", True, busy)], 0, BERLIN, instead_of=thursday)
+    assert [f"{each.when.first} {each.when.start}" for each in found.times] == [
+        "2026-12-10 13:00",
+        "2026-12-10 17:00",
+        "2026-12-09 14:00",
+        "2026-12-11 14:00",
+        "2026-12-09 10:00",
+    ]
+
+
+def test_instead_of_a_friday_no_weekend_comes_first_and_instead_of_a_saturday_the_next_one() -> None:
+    window = window_of(on("2026-12-07", "2026-12-20", start="14:00", end="16:00"), 120, BERLIN)
+    for day, instead in (("2026-12-11", "2026-12-10"), ("2026-12-12", "2026-12-13")):
+        away = Availability((Days(first=day, last=day, allowed=False),), BERLIN)
+        begins = seconds(f"{day}T14:00", BERLIN)
+        found = feasible(window, 120, [Attendee("p", True, away)], 0, BERLIN, instead_of=begins)
+        assert (found.times[0].when.first, found.times[0].when.start) == (instead, "14:00")
 
 
 def test_one_time_is_looked_at_by_itself() -> None:

@@ -92,7 +92,7 @@ class _Looking:
         if not when.start:
             people = [replace(each, available=replace(each.available, limits=_away(each), busy=())) for each in people]
         cannot = {*at_time(span, people, 0, when).cannot}
-        found = self._others(when, minutes, agent_ids, zone) if cannot and when.start and minutes else None
+        found = self._others(when, span[0], minutes, agent_ids, zone) if cannot and when.start and minutes else None
         for agent_id in agent_ids:
             is_not = agent_id in cannot
             yield AvailabilityFinding(agent_id=agent_id, when=when, cannot=is_not, found=found if is_not else None)
@@ -103,7 +103,7 @@ class _Looking:
         known = Known(self._profiles, self._busy, zone, end, offers)
         return [known.attendee(each, must=True) for each in agent_ids]
 
-    def _others(self, when: When, minutes: int, agent_ids: list[str], zone: str) -> FoundTimes | None:
+    def _others(self, when: When, begins: int, minutes: int, agent_ids: list[str], zone: str) -> FoundTimes | None:
         """Look on the demand's days, and where there is no time on these, around the agreed one; from tomorrow on, so
         that what was found holds for a day.
         """
@@ -113,9 +113,8 @@ class _Looking:
             window = [(max(since, tomorrow), end) for since, end in window_of(wanted, minutes, zone) if end > tomorrow]
             if not window:
                 continue
-            found = feasible(
-                window, minutes, self._people(agent_ids, zone, window[-1][1], self._state.offers), self._now, zone
-            )
+            people = self._people(agent_ids, zone, window[-1][1], self._state.offers)
+            found = feasible(window, minutes, people, self._now, zone, instead_of=begins)
             if found.times:
                 return found
             nearest = nearest or (found if found.nearest else None)

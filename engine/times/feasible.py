@@ -153,8 +153,8 @@ def feasible(
         if instead_of is None:
             day = (begins[index] - start) // DAY
             return must[index], may[index], day, strange[index], begins[index]
-        day, was_on = day_of(begins[index]), day_of(instead_of)
-        days, is_other = (day - was_on).days, _is_weekend(day) is not _is_weekend(was_on)
+        on, was_on = day_of(begins[index]), day_of(instead_of)
+        days, is_other = (on - was_on).days, _is_weekend(on) is not _is_weekend(was_on)
         beside = abs(begins[index] - instead_of - days * DAY)
         like_it = (is_other, max(0, strange[index] - was_strange), abs(days), beside % HOUR > 0, beside)
         return must[index], may[index], *like_it, begins[index]

@@ -59,7 +59,7 @@ _NUMBER: Final = re.compile(
 )
 _CALL: Final = re.compile(
     r"<!(?:channel|here|everyone|subteam\^[A-Z0-9]{1,40})(?:\|[^<>]{0,100})?>|<[@#][A-Z0-9_]{1,40}(?:\|[^<>]{0,100})?>"
-    r"|[@＠](?i:(?:channel|here|everyone|all)\b|所有人|全体成员|全体|大家)"
+    r"|[@＠](?i:channel|here|everyone)\b"
 )
 _FENCE: Final = re.compile(r"<\s{0,5}/?\s{0,5}[A-Za-z_]{1,40}\s{1,5}[0-9a-f]{8,64}\s{0,5}>")
 

@@ -26,7 +26,7 @@ from .obedient_planner import LATE, SOON, ObedientPlanner
 
 CASES: Final = yaml.safe_load(Path(__file__).with_name("deliberation.yaml").read_text("utf-8"))
 KNOWN: Final = replace(BRIEF, today="2026-11-23", ends="2026-12-20")
-LIVE: Final = ("<!channel", "<@U_", "@everyone", "@所有人", "zorbling99", "sk-ant-")
+LIVE: Final = ("<!channel", "<@U_", "@everyone", "zorbling99", "sk-ant-")
 TALKED_INTO: Final = frozenset(each["where"] for each in CASES if each["where"].startswith(("answer", "question")))
 """Where nobody has given the others a link, so that none may be said again."""
 DECIDING: Final = frozenset({"status", "choose"})

@@ -77,10 +77,14 @@ class When(ModelAnswer):
 
     @property
     def days(self) -> tuple[date, date] | None:
-        """The first and the last day; None unless both are known and in order."""
+        """The first and the last day; None unless both are known and in order. Of one day that ends after midnight, the
+        next is none of its own.
+        """
         if not (self.first and self.last) or self.first > self.last:
             return None
-        return date.fromisoformat(self.first), date.fromisoformat(self.last)
+        first, last = date.fromisoformat(self.first), date.fromisoformat(self.last)
+        is_night = self.exact == "day" and self.end and self.end <= self.start
+        return (first, first) if is_night and (last - first).days == 1 else (first, last)
 
     @property
     def hours(self) -> tuple[time, time] | None:

@@ -1,7 +1,7 @@
 """Demands as data are held against a plan as data."""
 
 from datetime import date, timedelta
-from typing import Final
+from typing import Any, Final
 
 import pytest
 from hypothesis import given
@@ -12,6 +12,16 @@ from engine.facts.data import KINDS, WEEKDAYS, Datum, Days, Deadline, Effort, Ho
 from engine.facts.holding import Part, holds
 
 BERLIN = Place(city="Berlin", online=True)
+
+
+@pytest.mark.parametrize(
+    ("last", "end", "exact", "days"),
+    [("2027-05-15", "02:00", "day", 1), ("2027-05-15", "23:00", "day", 2), ("2027-05-15", "02:00", "span", 2),
+     ("2027-05-16", "02:00", "day", 3), ("2027-05-15", "", "day", 2)],
+)  # fmt: skip
+def test_a_night_is_of_the_day_on_which_it_begins(last: str, end: str, exact: Any, days: int) -> None:
+    found = When(first="2027-05-14", last=last, start="22:00", end=end, exact=exact).days
+    assert found == (date(2027, 5, 14), date(2027, 5, 13 + days))
 
 
 @pytest.mark.parametrize("kind", KINDS)

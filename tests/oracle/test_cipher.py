@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.demo.oracle.bench import measure
-from bot.demo.oracle.cipher import Cipher, LetterEncoder
+from bot.demo.oracle.cipher import Cipher, LetterEncoder, names_in
 from bot.demo.oracle.scenarios import Named, Scenario
 from bot.models import needed_prompts
 from bot.registry import PROTOCOLS
@@ -47,6 +47,12 @@ async def test_without_a_reader_it_is_in_cipher_as_in_clear() -> None:
 
     assert report.wrong == {}
     assert report.differing == {}
+
+
+def test_a_city_that_is_planted_stays_as_well() -> None:
+    planted = {"at": "respond/ines", "field": "city", "value": "Delhi", "kind": "name"}
+    scenario = SCENARIO.scenario.model_validate(SCENARIO.scenario.model_dump(by_alias=True) | {"planted": [planted]})
+    assert "Delhi" in names_in(scenario)
 
 
 @pytest.mark.parametrize("kind", READERS)

@@ -37,6 +37,10 @@ def folder(tmp_path: Path) -> Path:
         pytest.param("what: a room", "wat: a room", "`wat` is not a field of the answer", id="a field of an answer"),
         pytest.param("profile:", "profil:", "`profil` is not a field here", id="a field of a person"),
         pytest.param("{status:", "{state:", "`state` is nothing that can be expected", id="an expectation"),
+        pytest.param(
+            "needs: {need_1: [tom]}", "members: tom", "`members` has another shape here", id="a text for a list"
+        ),
+        pytest.param("status: finalized", "doubted: 1", "`doubted` has another shape here", id="a number for a list"),
         pytest.param("at: aggregate", "at: agregate", "no prompt is called `agregate`", id="a place of an error"),
         pytest.param("a_room:", "a_room: [", "rooms.yaml", id="no YAML"),
     ],

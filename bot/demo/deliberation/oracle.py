@@ -6,7 +6,7 @@ from typing import Any, Final
 import msgspec
 
 from bot.demo.oracle.part import Asked, OraclePart, Played, fits
-from bot.demo.oracle.scenarios import Act, Planted, Scenario
+from bot.demo.oracle.scenarios import Act, Expects, Planted, Scenario
 from bot.protocol_row import Protocol
 from engine.deliberation import commands
 from engine.deliberation.answers import PlanTask
@@ -20,11 +20,14 @@ from engine.kernel import Command, Millis, plain, plain_texts
 from engine.llm.port import Question
 
 SESSION: Final = "plan-00000001"
-EXPECTS: Final = frozenset(
-    {
-        "status", "reason", "rounds", "divergent", "findings", "arguing", "tasks", "decision", "choice", "untouched",
-    }
-)  # fmt: skip
+EXPECTS: Final[Expects] = {
+    **dict.fromkeys(("status", "reason", "decision", "choice"), str),
+    **dict.fromkeys(("arguing", "untouched"), list[str]),
+    "rounds": int,
+    "divergent": bool,
+    "findings": list[dict[str, Any]],
+    "tasks": dict[str, str],
+}
 
 
 def begin(scenario: Scenario, at: Millis) -> tuple[str, Command]:

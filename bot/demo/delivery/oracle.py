@@ -7,7 +7,7 @@ from typing import Any, Final
 import msgspec
 
 from bot.demo.oracle.part import Asked, OraclePart, Played
-from bot.demo.oracle.scenarios import Act, Planted, Scenario
+from bot.demo.oracle.scenarios import Act, Expects, Planted, Scenario
 from bot.protocol_row import Protocol
 from engine.delivery import commands
 from engine.delivery.asks import RETURNS
@@ -22,11 +22,11 @@ from engine.runtime.clock import Clock
 from engine.runtime.ports import EffectRun, EffectRunner
 
 SESSION: Final = "deliver-00000001"
-EXPECTS: Final = frozenset(
-    {
-        "status", "reason", "tickets", "owners", "proposals", "planned", "untouched", "masked",
-    }
-)  # fmt: skip
+EXPECTS: Final[Expects] = {
+    **dict.fromkeys(("status", "reason", "planned"), str),
+    **dict.fromkeys(("proposals", "untouched", "masked"), list[str]),
+    **dict.fromkeys(("tickets", "owners"), dict[str, str]),
+}
 
 
 def begin(scenario: Scenario, at: Millis) -> tuple[str, Command]:

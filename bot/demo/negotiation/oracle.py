@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from bot.demo.negotiation.oracle_answers import numbered, usual
 from bot.demo.oracle.part import Asked, OraclePart, Played, fits
-from bot.demo.oracle.scenarios import AGENT, Act, PersonWritten, Planted, Scenario
+from bot.demo.oracle.scenarios import AGENT, Act, Expects, PersonWritten, Planted, Scenario
 from bot.protocol_row import Protocol
 from engine.directory.profile import LONGEST_SUMMARY, SHORTEST_SUMMARY, Profile, Profiles
 from engine.errors import Misconfigured
@@ -139,12 +139,14 @@ ACTS: Final[Mapping[str, Make]] = {
 
 
 CHANNEL: Final = "collab-00000001"
-EXPECTS: Final = frozenset(
-    {
-        "status", "outcome", "rounds", "versions", "asked", "offers", "members", "confirmed", "needs", "uncovered",
-        "gaps", "votes", "open_requests", "marks", "doubted", "limits", "untouched", "masked",
-    }
-)  # fmt: skip
+EXPECTS: Final[Expects] = {
+    **dict.fromkeys(("status", "outcome"), str),
+    **dict.fromkeys(("rounds", "versions", "gaps", "open_requests"), int),
+    **dict.fromkeys(("asked", "members", "confirmed", "uncovered", "untouched", "masked"), list[str]),
+    **dict.fromkeys(("marks", "doubted", "limits"), list[dict[str, Any]]),
+    **dict.fromkeys(("offers", "needs"), dict[str, Any]),
+    "votes": dict[int, dict[str, str]],
+}
 
 
 def profiles(scenario: Scenario) -> Profiles:

@@ -162,6 +162,8 @@ def names_in(scenario: Scenario) -> Iterator[str]:
 
 def _places(value: Any) -> Iterator[str]:
     if isinstance(value, Mapping):
+        if str(value.get("field", "")).endswith("city"):
+            yield str(value["value"])
         for name, each in value.items():
             if name in ("city", "location") and isinstance(each, str):
                 yield each

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from bot.demo.oracle.scenarios import Act, Scenario
+from bot.demo.oracle.scenarios import Act, Expects, Scenario
 from engine.directory.profile import Profiles
 from engine.kernel import Command, Effect, Millis
 from engine.llm.port import AnswerClasses, Question
@@ -53,7 +53,7 @@ class Played:
 class OraclePart:
     row: "Protocol"
     returns: AnswerClasses
-    expects: frozenset[str]
+    expects: Expects
     """The names of what a scenario can expect."""
     begin: Callable[[Scenario, Millis], tuple[str, Command]]
     """Returns the name of the stream, and its first command."""

@@ -10,6 +10,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Final, Literal
 
+import msgspec
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from engine.errors import Misconfigured
@@ -27,6 +28,8 @@ RESERVED: Final = frozenset({"who", "claim", "about"})
 
 _TICKET: Final = re.compile(r"T-\d+")
 
+Expects = Mapping[str, Any]
+"""What of a scenario's end can be expected, by its name, and the type of what is then written."""
 Caught = Literal["", "mark", "fault", "refused", "masked", "vote", "open"]
 Kind = Literal["day", "hour", "sum", "head", "id", "name", "secret", "cycle"]
 
@@ -117,14 +120,14 @@ class Named(Written):
     path: Path
 
 
-def load_scenarios(folder: Path, returns: Mapping[str, AnswerClasses], expects: Mapping[str, frozenset[str]]) -> (
+def load_scenarios(folder: Path, returns: Mapping[str, AnswerClasses], expects: Mapping[str, Expects]) -> (
     tuple[Named, ...]
 ):  # fmt: skip
     """Read every scenario of a folder, or of one file.
 
     Args:
         returns: what each prompt returns, by protocol.
-        expects: what can be expected, by protocol.
+        expects: what can be expected, and in what shape, by protocol.
     """
     paths = [folder] if folder.is_file() else sorted(folder.rglob("*.yaml"))
     if not paths:
@@ -170,7 +173,7 @@ def _faults(
     name: str,
     written: Any,
     returns: Mapping[str, AnswerClasses],
-    expects: Mapping[str, frozenset[str]],
+    expects: Mapping[str, Expects],
 ) -> Iterator[Fault]:
     try:
         scenario = Scenario.model_validate(written)
@@ -192,11 +195,23 @@ def _faults(
                 for at, each in _single(said, scenario.people, (*place, prompt)):
                     for where, unknown_name in _unknown(each, schema, schema.get("$defs", {}), at):
                         yield located.fault(where, f"`{unknown_name}` is not a field of the answer to `{prompt}`")
-    for expected in sorted(set(scenario.expect) - expects[scenario.protocol]):
-        yield located.fault((name, "expect", expected), f"`{expected}` is nothing that can be expected")
+    for expected, value in scenario.expect.items():
+        if (misshapen := _misshapen(value, expects[scenario.protocol].get(expected))) is not None:
+            yield located.fault((name, "expect", expected), f"`{expected}` {misshapen}")
     for number, planted in enumerate(scenario.planted):
         if planted.at.split("/")[0] not in known:
             yield located.fault((name, "planted", number, "at"), f"no prompt is called `{planted.at}`")
+
+
+def _misshapen(value: Any, shape: Any) -> str | None:
+    """Say what is wrong with what is expected; a text in place of a list would else be held letter by letter."""
+    if shape is None:
+        return "is nothing that can be expected"
+    try:
+        msgspec.convert(value, shape)
+    except msgspec.ValidationError as error:
+        return f"has another shape here: {error}"
+    return None
 
 
 @cache

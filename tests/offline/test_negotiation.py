@@ -494,6 +494,14 @@ def test_whoever_does_one_thing_is_seated_before_somebody_who_says_they_do_both(
     assert [each.agent_id for each in draft.not_chosen] == ["both"]
 
 
+def test_a_place_that_no_table_has_is_known_by_whoever_lives_there() -> None:
+    bo = replace(eligible()[0], location="Harrogate")
+    text = "Bees are in our chimney in Harrogate. Who takes them away?"
+
+    assert understand(text, TODAY, people=lambda: [bo]).context.place.city == "Harrogate"
+    assert understand(text, TODAY, people=eligible).context.place.city == ""
+
+
 def test_whoever_is_there_is_seated_before_somebody_of_another_city() -> None:
     text = "Two days of photos at our trade fair in London on December 9, plus a short film for the website"
     people = [shipped()[f"user_agent_{name}"] for name in ("emma_clarke", "mei_tan")]

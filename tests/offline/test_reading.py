@@ -141,6 +141,8 @@ def test_guests_are_counted_and_helpers_are_not(said: str, people: People | None
         ("每人预算30元", Money(per_head=30, currency="CNY")),
         ("做一块控制板，预算2万元", Money(amount=20_000, currency="CNY")),
         ("没有预算", Money(none=True)),
+        ("35 pounds an hour, two hours at least", Money()),
+        ("£40 per trip", Money()),
     ],
 )
 def test_money_is_read(said: str, money: Money) -> None:
@@ -188,6 +190,7 @@ def test_a_wish_is_data_as_a_whole_or_not_at_all(said: str, datum: Datum | None)
         ("Organize a farewell party for Anna", ["Organize a farewell party for Anna"]),
         ("空调不制冷了，还滴水，哪位师傅能看看？", ["空调不制冷了，还滴水，哪位师傅能看看"]),
         ("我家水龙头一直漏水，谁能来修一下？", ["我家水龙头一直漏水，谁能来修一下"]),
+        ("想做一条90秒的宣传片，素材我们自己有，只要剪辑。", ["剪辑"]),
     ],
 )  # fmt: skip
 def test_what_is_asked_for_is_found_in_its_own_words(demand: str, parts: list[str]) -> None:
@@ -235,7 +238,13 @@ def test_hours_of_a_week_and_of_a_month_are_compared_as_one(said: str, hours: li
 
 @pytest.mark.parametrize(
     ("said", "expected"),
-    [("two speakers", (2, True)), ("3 rooms", (3, False)), ("a logo", (0, False)), ("四个人搬箱子", (4, True))],
+    [
+        ("two speakers", (2, True)),
+        ("3 rooms", (3, False)),
+        ("a logo", (0, False)),
+        ("四个人搬箱子", (4, True)),
+        ("five interviews with people who pay", (5, False)),
+    ],
 )
 def test_a_quantity_stands_in_front(said: str, expected: tuple[int, bool]) -> None:
     assert counted(said) == expected

@@ -41,7 +41,7 @@ def places_in(text: str, people: Callable[[], Iterable[EligibleProfile]] = tuple
         words = match[1].split()
         for many in range(len(words), 0, -1):
             name = " ".join(words[:many]).rstrip(".'’-")
-            if is_city(name):
+            if is_city(name) or any(each.location == name for each in people()):
                 found.append((Place(city=name), match.start(), match.start(1) + len(name)))
                 break
     if not found:

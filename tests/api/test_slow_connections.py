@@ -17,9 +17,9 @@ from .api_harness import YOU, ApiHarness, comes_true, secret
 from .conftest import Begin
 
 SUBMIT: Final = "/api/v1/demand/submit"
-SOON: Final = 5.0
+SOON: Final = 60.0
 """Seconds until a test fails that waits for a connection to be closed; the limits it sets are far shorter."""
-QUICK: Final = ConnectionLimits(head_seconds=0.1)
+QUICK: Final = ConnectionLimits(head_seconds=0.5)
 MEMORY: Final = 20_000_000
 """Bytes for 150 connections with their buffers on both sides, as this process is client and server."""
 HEAD: Final = f"POST {SUBMIT} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {secret(YOU)}\r\n".encode()

@@ -381,12 +381,12 @@ def test_what_cannot_be_read_rightly_is_refused(content: bytes, reason: str) -> 
 
 
 def test_a_million_times_are_read_or_refused_within_seconds() -> None:
-    started = time.monotonic()
+    started = time.process_time()
     minutes = of_event("DTSTART:19700101T000000Z", "DURATION:PT1M", "RRULE:FREQ=MINUTELY;INTERVAL=2")
     assert len(busy(minutes)) == 61 * 24 * 30
     with pytest.raises(UnreadableCalendar, match="too_much"):
         busy(of_event("DTSTART:19700101T000000Z", "DURATION:PT1S", "RRULE:FREQ=SECONDLY"))
-    assert time.monotonic() - started < 30
+    assert time.process_time() - started < 30
 
 
 @pytest.mark.exhaustive

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, date, datetime, timedelta
-from time import perf_counter
+from time import process_time
 from typing import Final
 
 import pytest
@@ -430,8 +430,8 @@ def test_two_hundred_people_and_twelve_weeks_are_swept_at_once() -> None:
         held = (Days(weekdays=WEEKDAYS[:5]), Hours(start="08:00", end=f"{17 + number % 4}:00"), away)
         people.append(Attendee(f"p{number}", number % 5 == 0, Availability(held, ZONES[number % 3], busy)))
     window = window_of(on("2026-12-07", "2027-02-28", zone="UTC"), 60, "UTC")
-    started = perf_counter()
+    started = process_time()
     found = feasible(window, 60, people, 0, "UTC")
-    took = perf_counter() - started
+    took = process_time() - started
     assert found.times or found.nearest
     assert took < 1.0  # a tenth of that on an idle machine

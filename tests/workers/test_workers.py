@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from engine.kernel import Command, RegisterOutputs, RunWorker, StreamKey, Tenant
 from engine.runtime.clock import WallClock
@@ -31,7 +32,7 @@ from .scripts import script
 
 ROOT = Path(__file__).parents[2]
 KEY = StreamKey(Tenant("T_ONE"), "deliver-1")
-LIMITS = Limits(total=30, silence=10, permission_wait=0, output_bytes=100_000, artifact_bytes=10_000)
+LIMITS = Limits(total=60, silence=60, permission_wait=0, output_bytes=100_000, artifact_bytes=10_000)
 
 
 class Answered(Command):
@@ -141,18 +142,16 @@ LIES = {
 @pytest.mark.parametrize("lie", LIES)
 async def test_a_claim_without_proof_is_none(tmp_path: Path, lie: str) -> None:
     body, failure = LIES[lie]
-    outcome = await attempt(tmp_path, body, wanted=order(limits=Limits(
-        total=20, silence=1.5, permission_wait=0, output_bytes=100_000, artifact_bytes=10_000
-    )))  # fmt: skip
+    limits = replace(LIMITS, silence=1) if failure == "stalled" else LIMITS
+    outcome = await attempt(tmp_path, body, wanted=order(limits=limits))
     assert outcome.failure == failure
     assert outcome.detail
     assert not outcome.registered
 
 
 async def test_what_goes_on_after_its_report_is_ended_and_its_report_counts(tmp_path: Path) -> None:
-    limits = Limits(total=20, silence=1.5, permission_wait=0, output_bytes=100_000, artifact_bytes=10_000)
     body = WRITES + "open('pid', 'w').write(str(os.getpid())); completed(); signal.pause()"
-    outcome = await attempt(tmp_path, body, wanted=order(limits=limits))
+    outcome = await attempt(tmp_path, body)
     assert (outcome.failure, len(outcome.registered)) == (None, 1)
     with pytest.raises(ProcessLookupError):
         os.kill(int((tmp_path / "sessions/deliver-1/work/T-1/pid").read_text()), 0)

@@ -280,7 +280,7 @@ def test_what_an_admin_says_of_twins_is_part_of_the_policy_and_told() -> None:
     speaks, part = texts_in("en"), NegotiationSettings()
     told = [*part.lines(part.policy(Settings(prepares=True), Policy()), speaks)]
 
-    assert "• Every twin only prepares its vote, and its person gives it" in told
+    assert "• How far may twins go? They prepare votes, and people give them" in told
     assert not part.policy(Settings(), Policy()).prepares
 
 

@@ -29,6 +29,8 @@ class Setting:
     read: Callable[[Values, Texts], Any]
     """Returns what was filled in; it may raise `InvalidForm`."""
     wrong: Said = lambda texts: texts.say("This is too short or too long.")
+    told: Callable[[Any, Texts], str] = lambda value, texts: ""
+    """What admins read in their App Home where a value holds; empty where the row alone says nothing of it."""
 
 
 def choice(
@@ -37,7 +39,7 @@ def choice(
     """Let admins choose one of several values, or leave it as ToWow was started.
 
     Args:
-        options: what the form calls each, its value and its words.
+        options: what the form calls each, its value and its words. The first goes without saying.
     """
 
     def draw(said: Any, _: Any, texts: Texts) -> Sequence[Block]:
@@ -45,8 +47,12 @@ def choice(
         chosen = next((key for key, value, _ in options if value == said and said is not None), AS_STARTED)
         return [choice_field(block, label(texts), shown, chosen, hint=hint(texts) if hint else "")]
 
+    def told(value: Any, texts: Texts) -> str:
+        said = next((words(texts) for _, each, words in options[1:] if each == value), "")
+        return f"• {label(texts)} {said}" if said else ""
+
     meant = {key: value for key, value, _ in options}
-    return Setting(name, block, draw, lambda values, _: meant.get(picked_option(values, block) or ""))
+    return Setting(name, block, draw, lambda values, _: meant.get(picked_option(values, block) or ""), told=told)
 
 
 def minutes(name: str, block: str, label: Said) -> Setting:

@@ -103,11 +103,6 @@ class NegotiationSettings:
             offers=duration(policy.response_timeout, texts),
             votes=duration(policy.feedback_timeout, texts),
         )
-        if policy.require_model:
-            yield texts.say("• Where no model can be reached, no rules stand in for it: the negotiation ends")
-        if policy.blind_votes:
-            yield texts.say("• What was voted is shown once the round is over; until then, who has voted")
-        if policy.prepares:
-            yield texts.say("• Every twin only prepares its vote, and its person gives it")
-        if policy.check_ins:
-            yield texts.say("• On the day before something is due, whoever promised it is asked how it stands")
+        for each in SETTINGS:
+            if told := each.told(getattr(policy, each.name, None), texts):
+                yield told

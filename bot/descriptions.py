@@ -1,7 +1,7 @@
 """How each protocol describes what happens in its streams: in the log, in metrics, on the demo's page, in replays.
 
-A protocol has one `Descriptions`, in a module beside its views, with one `Telling` for each type of event. Whatever it
-does not describe is told in plain words.
+A protocol has one `Descriptions`, in a module beside its views, with a `Telling` for each type of event of which its
+type does not say all. What has no descriptions is told in plain words.
 """
 
 import logging
@@ -101,8 +101,8 @@ class Descriptions:
     # ── events ────────────────────────────────────────────────────────────────────────────────────────────────────
 
     tellings: Sequence[Telling[Any]] = ()
-    """An event without one has a plain line in the log, and is told elsewhere by its type alone. Without any ending
-    among them, endings are not counted."""
+    """An event without one is told by its type alone; where there are none at all, it has a plain line in the log.
+    Without any ending among them, endings are not counted."""
     success: str = "Of those that ended by themselves, the part that succeeded"
     """What the share of successful endings means."""
     public_payload: Callable[[str, Fields], dict[str, Any]] | None = None
@@ -135,7 +135,8 @@ class Descriptions:
     @cached_property
     def by_type(self) -> Mapping[str, Telling[Any]]:
         """The tellings, by event type."""
-        return {each.event.event_type: each for each in self.tellings}
+        silent = {name: Telling(each) for name, each in self.events.items()} if self.tellings else {}
+        return silent | {each.event.event_type: each for each in self.tellings}
 
     def log_line(self, event: Event) -> LogLine | None:
         """Return the line of the log; None where it is not worth one."""

@@ -58,8 +58,9 @@ def routes() -> str:
     calls += [(f"`{each.scope}`", each.method, each.path) for each in routes_of(PROTOCOLS)]
     by_scope: dict[str, list[str]] = {}
     for scope, method, path in calls:
-        by_scope.setdefault(scope, []).append(f"`{method} {path}`")
-    return table(("scope", "calls"), *((scope, "<br>".join(by_scope[scope])) for scope in by_scope))
+        of_any = re.sub(r"/actions/[a-z_.]+$", "/actions/{action}", path)  # a row of its protocol's actions each
+        by_scope.setdefault(scope, []).append(f"`{method} {of_any}`")
+    return table(("scope", "calls"), *((scope, "<br>".join(dict.fromkeys(by_scope[scope]))) for scope in by_scope))
 
 
 def errors() -> str:

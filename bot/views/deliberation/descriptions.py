@@ -69,7 +69,6 @@ TELLINGS: Final = (
         said.PositionTaken, lambda it, _: f"speaks in round {it.round}",
         lambda it, words: words.say("Round {round}: the {who} has spoken", round=it.round, who=words.agent(it.agent)),
     ),
-    Telling(said.PlanChecked),
     Telling(
         said.AgentSkipped, lambda it, _: f"does not answer in round {it.round}",
         lambda it, words: words.say(
@@ -92,7 +91,6 @@ TELLINGS: Final = (
         lambda it: LogLine(
             "the Host decided", {"round": it.round, "action": str(it.action), "why": str(it.reasons[0])}),
     ),
-    Telling(said.HostSpoke),
     Telling(said.PointRaised, line=lambda it, words: words.say("{who} raises a point", who=words.person(it.by))),
     Telling(
         said.DeliberationReopened,
@@ -100,7 +98,6 @@ TELLINGS: Final = (
         log=lambda it: LogLine("a deliberation was reopened", {"round": it.round}),
     ),
     Telling(said.CriticAsked, line=lambda it, words: words.say("{who} asks the Critic", who=words.person(it.by))),
-    Telling(said.CriticReplied),
     Telling(
         said.PositionChosen, lambda it, _: f"the {it.chosen}’s position is chosen",
         lambda it, words: words.say(
@@ -115,7 +112,6 @@ TELLINGS: Final = (
         said.ClosingBegun, lambda it, _: it.reason.replace("_", " "),
         lambda it, words: words.say("No further round: {why}", why=words.reason(it.reason)),
     ),
-    Telling(said.ClosingStated),
     Telling(said.ReportWritten, line=lambda it, words: words.say("The report is written")),
     Telling(
         said.DeliberationEnded, lambda it, _: it.reason.replace("_", " "), _end_line,
@@ -123,7 +119,6 @@ TELLINGS: Final = (
     ),
     Telling(said.PlanCarriedOut, log=lambda it: LogLine("a deliberated plan is carried out", {"stream": it.stream})),
     Telling(said.WordsErased, line=lambda it, words: words.say("Words were erased")),
-    Telling(said.PlaceChanged),
 )  # fmt: skip
 
 

@@ -95,7 +95,6 @@ TELLINGS: Final = (
         said.ClarificationAnswered,
         line=lambda it, words: words.say("{who} has answered them", who=words.person(it.by)),
     ),
-    Telling(said.ClarificationClosed),
     Telling(
         said.PlanRefused,
         log=lambda it: LogLine("a plan cannot be carried out", {"faults": len(it.faults)}, logging.WARNING),
@@ -129,7 +128,6 @@ TELLINGS: Final = (
         lambda it: LogLine("a delivery ended", {"complete": it.is_complete, "why": str(it.reason)}), _ending,
     ),
     Telling(said.WordsErased, line=lambda it, words: words.say("Words were erased")),
-    Telling(said.PlaceChanged),
     # tickets
     _ticket(
         said.TicketAdded, line=lambda it, words: words.say("{who} has added it", who=words.person(it.by)),

@@ -254,7 +254,6 @@ TELLINGS: Final = (
         else words.say("{who} helps, without having been asked", who=words.name(it.agent_id)),
     ),
     Telling(said.AggregationStarted, lambda it, _: f"{it.offers_count} answered"),
-    Telling(said.LimitsWeighed),
     # voting
     Telling(
         said.RoundStarted, lambda it, _: f"round {it.round} of {it.max_rounds}",
@@ -272,8 +271,6 @@ TELLINGS: Final = (
         said.FeedbackDue, lambda it, aside: f"{round((it.deadline - aside.at) / 1000)} s to vote in round {it.round}",
     ),
     Telling(said.FeedbackReminded, lambda it, aside: ", ".join(map(aside.name, it.agent_ids))),
-    Telling(said.PersonReached),
-    Telling(said.PersonUnreachable),
     Telling(said.ProposalFeedback, _vote, _vote_line),
     Telling(said.VotePrepared, lambda it, _: "has a vote prepared"),
     Telling(
@@ -290,11 +287,6 @@ TELLINGS: Final = (
         said.ChangeRequested, lambda it, _: f"asks for a change of version {it.version}",
         lambda it, words: words.say("💬 {who} asks for a change", who=words.requester),
     ),
-    Telling(said.RequestUnderstood),
-    Telling(said.RequestCorrected),
-    Telling(said.TimesFound),
-    Telling(said.SecondOpinionAsked),
-    Telling(said.SecondOpinionGiven),
     Telling(
         said.FeedbackEvaluated, lambda it, _: f"{it.accepts} of {it.total} in favour: {it.decision.replace('_', ' ')}",
         lambda it, words: words.say(
@@ -342,7 +334,6 @@ TELLINGS: Final = (
         lambda it, words: words.say(
             "Version {version} of the plan: with those who were found", version=it.proposal.version),
     ),
-    Telling(said.SubnetReleased),
     # agreement
     Telling(
         said.ProposalFinalized, _confirmed,
@@ -381,13 +372,11 @@ TELLINGS: Final = (
         said.StopTakenBack, lambda it, _: f"goes on where it was stopped: {it.status}",
         lambda it, words: words.say("{who} took the stop back: it goes on", who=words.name(it.by)), resumes=True,
     ),
-    Telling(said.UndoEnded),
     Telling(
         said.NegotiationReopened,
         lambda it, _: "takes it up again" + (", by the balanced rules" if it.balanced else ""),
         lambda it, words: words.say("It is taken up again"),
     ),
-    Telling(said.ReopeningFailed),
     Telling(
         said.SeatGivenUp, lambda it, _: "cannot keep their part",
         lambda it, words: words.say("{who} cannot take part any more", who=words.name(it.agent_id)),
@@ -415,7 +404,6 @@ TELLINGS: Final = (
         lambda it, words: words.say("⚠️ It was stuck, and is taken up again from there"),
     ),
     Telling(said.WordsErased, line=lambda it, words: words.say("Words were erased")),
-    Telling(said.PlaceChanged),
 )  # fmt: skip
 """Those that seed 000, section 9.3, names have a line of the log, and how it ended."""
 

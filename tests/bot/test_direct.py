@@ -111,7 +111,8 @@ async def test_everybody_can_agree_without_opening_the_thread(given: Given) -> N
         assert await keys(it, user) == [f"part-1/{agent}", f"ending/{agent}"]
         assert not any(shows(each, ACCEPT) for each in await direct(it, user))
         assert "You are confirmed" in text_of((await direct(it, user))[-1])
-    assert await keys(it, YOU) == []
+    assert await keys(it, YOU) == ["ending-asked"], "once, at the end"
+    assert "we have a plan" in text_of((await direct(it, YOU))[-1])
 
 
 async def test_a_second_round_is_a_second_message(given: Given) -> None:
@@ -309,4 +310,5 @@ async def test_after_a_restart_everything_goes_on_where_it_was(given: Given, sto
         await it.stands(Status.FINALIZED, round=1)
         assert await keys(it, AYA) == ["part-1/aya", "ending/aya"]
         assert await keys(it, BO) == ["part-1/bo", "reminder-1/bo", "ending/bo"]
-        assert (await workspace.admin.calls())["conversations.open"] == opened
+        assert await keys(it, YOU) == ["ending-asked"]
+        assert (await workspace.admin.calls())["conversations.open"] == opened + 1  # with whoever asked

@@ -213,7 +213,7 @@ async def test_who_has_not_decided_is_reminded_once_and_a_channel_is_opened_once
         TOM.id: [f"part-1/{TOMS}", f"reminder-1/{TOMS}", f"ending/{TOMS}"],
     }
     assert reminded(left.remains) == [[TOMS]]
-    assert left.calls["conversations.open"] == 2  # what was written down of it outlives the bot
+    assert left.calls["conversations.open"] == 3  # theirs, and whoever asked: what was written down outlives the bot
     assert left.calls["conversations.history"] == left.calls["conversations.replies"] == 0
 
 

@@ -119,6 +119,45 @@ def test_whose_part_has_changed_is_asked_again_in_person(version: ProposalDraft)
     assert scenario.event(FeedbackDue).people_until == scenario.now + 3_600_000
 
 
+def at(start: str, day: str = "2027-03-13", *, needed: bool) -> ProposalDraft:
+    """Of a plan that says that bo is needed then, and whether ann is."""
+    made = draft("ann", "bo", "cy", when=When(first=day, last=day, start=start, exact="day"))
+    ann, bo, cy = made.assignments
+    return replace(made, assignments=(replace(ann, attends=needed), replace(bo, attends=True), cy))
+
+
+@pytest.mark.parametrize(
+    ("needed", "start", "day", "stands"),
+    [
+        (False, "19:30", "2027-03-13", True),
+        (True, "19:30", "2027-03-13", False),
+        (False, "19:00", "2027-03-14", False),
+    ],
+    ids=["other hours, not needed then", "other hours, needed then", "another day"],
+)
+def test_hours_are_part_of_what_those_agree_to_who_are_needed_then(
+    needed: bool, start: str, day: str, stands: bool
+) -> None:
+    scenario = Scenario(policy=HOUR, linked=LINKED).demand().understood().shortlisted("ann", "bo", "cy")
+    scenario.offers("ann").offers("bo").offers("cy").proposed(at("19:00", needed=needed))
+    scenario.twins({"ann": "accept", "cy": "accept"}).clicks("U_ANN", "ann", "accept")
+    scenario.clicks("U_BO", "bo", "negotiate", "half an hour later").later(30).rings("close/1")
+    scenario.proposed(at(start, day, needed=needed))
+
+    assert (seat(scenario, "ann").vote is not None) is stands
+
+
+def test_where_a_plan_does_not_say_who_is_needed_its_hours_are_everybodys() -> None:
+    def plan(start: str) -> ProposalDraft:
+        return draft("ann", "bo", when=When(first="2027-03-13", last="2027-03-13", start=start, exact="day"))
+
+    scenario = Scenario(policy=HOUR, linked=LINKED).demand().understood().shortlisted("ann", "bo")
+    scenario.offers("ann").offers("bo").proposed(plan("19:00")).clicks("U_ANN", "ann", "accept")
+    scenario.clicks("U_BO", "bo", "negotiate", "later").proposed(plan("19:30"))
+
+    assert seat(scenario, "ann").vote is None
+
+
 def test_whose_condition_is_not_met_any_more_is_asked_again() -> None:
     scenario = Scenario(policy=HOUR, linked=LINKED).demand().understood().shortlisted("ann", "bo")
     scenario.offers("ann", "conditional", conditions=("a key",)).offers("bo")

@@ -94,8 +94,9 @@ async def test_a_twin_that_is_nobody_s_has_nobody_to_write_to(driver: Driver) ->
     story = voting("aya", "dee", linked=LINKED, place=await driver.mentioned())
     await driver.show(story.twin("aya", "accept").twin("dee", "accept").time_is_up())
     assert await driver.direct_keys(story, AYA) == ["part-1/aya", "ending/aya"]
-    assert await driver.calls("conversations.open") == 1
-    assert await driver.calls("chat.postMessage") == 6
+    assert await driver.direct_keys(story, REQUESTER) == ["ending-asked"]
+    assert await driver.calls("conversations.open") == 2
+    assert await driver.calls("chat.postMessage") == 7
 
 
 @pytest.mark.parametrize("at_once", [True, False], ids=["after an outage", "as it happens"])
@@ -212,7 +213,9 @@ async def test_everybody_hears_how_it_ended(driver: Driver, end: Callable[[Story
         *_, ending = await driver.direct(story, user)
         assert (await driver.direct_keys(story, user))[-1] == f"ending/{agent}"
         assert says in ending.text
-    assert await driver.direct_keys(story, REQUESTER) == []
+    asked = [each.text for each in await driver.direct(story, REQUESTER)]
+    assert len(asked) == (says != "was stopped"), "what was stopped they have stopped themselves"
+    assert all(says in each for each in asked)
 
 
 async def test_whoever_left_is_told_nothing_more(driver: Driver) -> None:

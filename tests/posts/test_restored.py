@@ -152,7 +152,7 @@ async def test_each_conversation_is_searched_once(driver: Driver) -> None:
     await again.show(story.time_is_up())
 
     assert await again.calls("conversations.replies") - replies == 1
-    assert await again.calls("conversations.history") - history == 2  # of aya and of bo
+    assert await again.calls("conversations.history") - history == 3  # of aya, of bo, and of whoever asked
     await again.posts.close()
 
 

@@ -11,6 +11,7 @@ from bot.views.kit.presenter import KnownLanguage
 from bot.views.negotiation.presenter import posts
 from engine.facts.language import Language
 from engine.negotiation.state import Negotiation
+from tests.negotiation.scenario import REQUESTER
 from tests.views.corpus import negotiations
 from tests.views.message_contents import shown
 from tests.views.stories import Story, voting
@@ -49,7 +50,7 @@ def test_everybody_s_own_messages_are_in_their_language_and_the_thread_in_the_de
     assert all(CHINESE.search(written(each)) for each in of_aya)
     assert not any(CHINESE.search(written(each)) for each in found.values() if each.to != "U_AYA")
     assert {each.to: each.language for each in found.values()} == {
-        "": None, "U_AYA": "zh", "U_BO": "en", "U_CHEN": "en"
+        "": None, "U_AYA": "zh", "U_BO": "en", "U_CHEN": "en", REQUESTER: "en"
     }  # fmt: skip
 
 

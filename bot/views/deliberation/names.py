@@ -47,7 +47,7 @@ def reason_text(reason: Reason, texts: Texts) -> str:
         case Reason.EARLY_AGREEMENT:
             return texts.say("two drafts made independently agree")
         case Reason.AGREED:
-            return texts.say("both hold the same, and nothing speaks against the plan any more")
+            return texts.say("both hold the same, and nothing speaks against it")
         case Reason.NOT_SIMILAR_ENOUGH:
             return texts.say("the positions still differ")
         case Reason.MOVED_AWAY:

@@ -19,17 +19,22 @@ MOST_NAMED: Final = 2
 """Of what both differ in, in one sentence; the lists name the rest."""
 
 
-def ended_line(state: Deliberation, texts: Texts) -> str:
-    """Return the status of one that has ended, and where to read on."""
+def ended_line(state: Deliberation, texts: Texts, there: str = "") -> str:
+    """Return the status of one that has ended, and where to read on.
+
+    Args:
+        there: a link to the plan; empty where it is not known.
+    """
+    where = there or texts.say("The plan is below")
     what = disagreed_on(state, texts)
     why = reason_text(state.reason or Reason.USER_STOP, texts)
     match outcome_of(state):
         case "decided":
             return texts.say(
-                "✅ Decided by {who}: the {whose}’s position. The plan is below", **_decision(state, texts)
+                "✅ Decided by {who}: the {whose}’s position. {where}", where=where, **_decision(state, texts)
             )
         case "agreed":
-            return texts.say("✅ Agreed: {why}. The plan is below", why=why)
+            return texts.say("✅ Agreed: {why}. {where}", why=why, where=where)
         case "no_plan":
             return texts.say("There is no plan: {why}", why=why)
         case "not_argued":

@@ -88,7 +88,7 @@ def _card(state: Deliberation, texts: Texts, fit: Fit, pause: Pause | None, addr
         known = listed(brief.facts, MOST_FACTS, lambda each: f"• {fit.line(each.text, 200)}", texts, fit)
         card += blocks.titled_list(texts.say("*What is known*"), known)
     lines = (
-        " · ".join(filter(None, (f"*{status_line(state, texts)}*", _to_report(state, texts, address)))),
+        _with_way_on(state, texts, _to_report(state, texts, address)),
         _since_and_until(state, texts),
         paused_line(pause, texts),
     )
@@ -117,6 +117,14 @@ def _card(state: Deliberation, texts: Texts, fit: Fit, pause: Pause | None, addr
     if shown or others:
         card.append(row(shown, others))
     return card
+
+
+def _with_way_on(state: Deliberation, texts: Texts, there: str) -> str:
+    """The status, and a link to the plan, which says once where it is."""
+    if state.status not in ENDED:
+        return f"*{status_line(state, texts)}*"
+    said = ended_line(state, texts, there)
+    return f"*{said}*" if not there or there in said else f"*{said}* · {there}"
 
 
 def _is_told_below(state: Deliberation) -> bool:

@@ -70,12 +70,15 @@ def _done(state: Delivery, texts: Texts, fit: Fit) -> tuple[str, list[str]]:
     title = texts.say("*What was done*")
     if len(alike) == 1:
         title = " · ".join(filter(None, (title, *alike)))
+    labels = {each.label for ticket in done for each in ticket.artifacts}
+    are_named = fit.is_whole or len(labels) > 1 or len(done) == 1
     lines = []
     for ticket in fit.first(done, 30):
         who = owner_name(state, ticket.owner, texts, fit)
         shown = [_shown(each, texts, fit) for each in fit.first(ticket.artifacts, 4)]
         alone = len(shown) == 1 and slack_length(shown[0]) <= SHORT and not ticket.artifacts[0].is_link
         beside, below = (shown, []) if alone else ([], shown)
+        beside = beside if are_named else []  # what all is called alike is told by the title of its ticket
         facts = " · ".join(filter(None, (who, *beside, "" if len(alike) == 1 else approved[ticket.ticket_id])))
         told = f"• {ticket_title(ticket, fit, 120)} – {facts}"
         lines.append("\n".join((told, *(f"      ↳ {each}" for each in below))))

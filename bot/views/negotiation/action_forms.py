@@ -125,7 +125,7 @@ def _proceed(state: Negotiation, _: Proceed, texts: Texts) -> FormWords:
 
 def _as_it_stands(state: Negotiation, texts: Texts) -> str:
     if dated(state):
-        return texts.say("As it stands: all are told, and reminded the day before something is due")
+        return texts.say("As it stands: all are told, and reminded a day ahead")
     return texts.say("As it stands: all are told that it goes ahead")
 
 

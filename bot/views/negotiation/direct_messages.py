@@ -16,8 +16,8 @@ from bot.views.kit.presenter import Readers
 from bot.views.kit.story.buttons import open_page
 from bot.views.negotiation import afterwards
 from bot.views.negotiation.afterwards import ending_key, give_up_button, goes_on_line, key_after
-from bot.views.negotiation.agreement.failure_reasons import failure_reason
-from bot.views.negotiation.agreement.outcome import proceeding_lines
+from bot.views.negotiation.agreement.failure_reasons import as_sentence, failure_reason
+from bot.views.negotiation.agreement.outcome import may_be_announced, proceeding_lines
 from bot.views.negotiation.names import SOON, demand_line, direct_message, start_text, thread_link
 from bot.views.negotiation.plan import marks
 from bot.views.negotiation.voting.participant_card import card_round, own_part, participant_card_key, when_and_where
@@ -101,6 +101,24 @@ def endings(state: Negotiation, readers: Readers) -> Iterator[Post]:
         )
     if state.proceeded or state.reversals.proceeding:
         yield from _news_for_those_found(state, readers)
+    yield from _for_whoever_asked(state, readers)
+
+
+def _for_whoever_asked(state: Negotiation, readers: Readers) -> Iterator[Post]:
+    """How it ended, for whoever asked in a channel and has no part in it: the one message that they get unasked.
+
+    What was stopped they have stopped themselves, and who has taken the plan up has read that there is one.
+    """
+    asker = state.requester_id
+    has_part = any(each.user_id == asker for each in state.rounds[-1].seats.values())
+    if not asker or has_part or state.parent or state.status is Status.CANCELLED or not may_be_announced(state):
+        return
+    key = ending_key(state, "ending-asked")
+    texts = readers.texts(asker, key)
+    why = as_sentence(failure_reason(state, texts), texts) if state.final is None else ""
+    text = "\n".join(filter(None, (ending_title(state, texts), why)))
+    is_late = bool(state.proceeded or state.reopened)
+    yield direct_message(state, key, asker, text, texts, thread=readers.address(""), is_late=is_late)
 
 
 def _stops_taken_back(state: Negotiation, readers: Readers) -> Iterator[Post]:

@@ -136,7 +136,8 @@ class NegotiationPresenter:
         people = (*state.invited.values(), *state.joined.values())
         helping = [each.offered.by for each in state.volunteers.values()]
         speaks = any(seat.prepares and not seat.user_id for each in state.rounds for seat in each.seats.values())
-        told = (state.requester_id, *helping) if helping or speaks or state.conflicts or state.times else ()
+        is_told = helping or speaks or state.conflicts or state.times or (state.rounds and not state.is_open)
+        told = (state.requester_id, *helping) if is_told else ()
         return (*(each.user_id or "" for each in people), *delegates_of(state), *told)
 
     def requester(self, state: Negotiation) -> str:

@@ -72,6 +72,16 @@ def own_part(
     )
 
 
+def agreed_time(draft: ProposalDraft, seat: Assignment) -> When:
+    """Return what of a version's time somebody agrees to with their seat: its days, and its hours only where they are
+    needed then. Where no seat says who is needed, everybody is.
+    """
+    when = draft.when
+    if seat.attends or not any(each.attends for each in draft.assignments):
+        return when
+    return When(first=when.first, last=when.last)
+
+
 def part_of(state: Negotiation, draft: ProposalDraft, seats: Iterable[Assignment], agent_id: str, scope: Scope) -> Part:
     context = circumstances(state)
     if scope == "whole":

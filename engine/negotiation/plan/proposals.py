@@ -28,6 +28,7 @@ from engine.negotiation.plan.coverage import (
     with_taken,
 )
 from engine.negotiation.plan.order import with_known_order
+from engine.negotiation.plan.parts import agreed_time
 from engine.negotiation.plan.wording import faults
 from engine.negotiation.remembering import remembered
 from engine.negotiation.state import Negotiation
@@ -316,14 +317,20 @@ def _of_a_draft(seat: dict[str, Any]) -> dict[str, Any]:
 
 def _same_for(before: Proposal, after: Proposal) -> tuple[str, ...]:
     """Return for whom nothing is different: their part, their conditions, the times, and what became of a wish."""
-    if before.when != after.when or before.timeline.start_date != after.timeline.start_date:
+    if before.timeline.start_date != after.timeline.start_date:
         return ()
     was = {each.agent_id: each for each in before.assignments}
     summary = after.adjustment_summary or AdjustmentSummary()
     told = {each.agent_id for each in summary.changes_made} | {each.agent_id for each in summary.requests_declined}
     told |= {each.agent_id for each in summary.requests_addressed}
     same = (each.agent_id for each in after.assignments if each == was.get(each.agent_id))
-    return tuple(each for each in same if each not in told and _held(before, each) == _held(after, each))
+    return tuple(
+        each
+        for each in same
+        if each not in told
+        and _held(before, each) == _held(after, each)
+        and agreed_time(before, was[each]) == agreed_time(after, was[each])
+    )
 
 
 def _held(proposal: Proposal, agent_id: str) -> tuple[HeldCondition, ...]:

@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from engine.negotiation.answers import FeedbackAnswer
 from engine.negotiation.events import ProposalFeedback
+from engine.negotiation.plan.parts import agreed_time
 from engine.negotiation.state import Negotiation, twin_votes
 from engine.negotiation.terms import Proposal
 from engine.negotiation.voting.kinds import FeedbackType
@@ -105,13 +106,14 @@ def part(proposal: Proposal, agent_id: str) -> tuple[Any, ...]:
     """Return all that somebody agrees to with this version: their seat, when it is, and their conditions. Only whether
     the plan depends on them is left out, which is for the requester to say.
     """
+    own = [each for each in proposal.assignments if each.agent_id == agent_id]
     seats = (
         (_words(each.role), _words(each.responsibility), each.dependencies, _words(each.notes), each.covers, each.when)
-        for each in proposal.assignments
-        if each.agent_id == agent_id
+        for each in own
     )
+    times = (agreed_time(proposal, each) for each in own)
     conditions = ((each.condition, each.met) for each in proposal.conditions if each.agent_id == agent_id)
-    return (*seats, proposal.when, _words(proposal.timeline.start_date), *conditions)
+    return (*seats, *times, _words(proposal.timeline.start_date), *conditions)
 
 
 def _words(text: str) -> str:

@@ -227,7 +227,7 @@ def _why(state: Negotiation, shown: Round, texts: Texts) -> str:
             return texts.say("Too few have answered, so everyone is asked once more.")
         case Verdict.NEXT_ROUND if holding := _holding(state, shown, texts):
             if _wishes(shown):
-                return texts.say("It does not hold without {who}, so a new version follows.", who=holding)
+                return texts.say("It does not hold without {who}: a new version follows.", who=holding)
             return texts.say("It does not hold without {who}, so everyone is asked once more.", who=holding)
         case Verdict.NEXT_ROUND if _wishes(shown):
             return texts.say("{percent}% are needed, so a new version follows.", percent=needed)

@@ -93,7 +93,7 @@ def _change_and_why(texts: Texts, said: PreparedVote | None) -> list[Block]:
         text_field(
             WHY,
             texts.say("Why?"),
-            texts.say("Helps the others to see it your way"),
+            "",
             optional=True,
             initial=said.reasoning if said else "",
         ),

@@ -138,6 +138,10 @@ ACTIONS: Final = (
         "round.close", asked.CloseRound, votes.close_round, "Close the open round before its time", Who.OWNER, VOTING,
         about=("round",), label="Close round", audited_as="close_round",
     ),
+    Action[Negotiation](
+        "round.extend", asked.ExtendRound, votes.extend_round, "Give people more time in the open round", Who.OWNER,
+        VOTING, about=("round",), label="More time", audited_as="extend_round",
+    ),
     # plan
     Action[Negotiation](
         "core.choose", asked.ChooseCore, core.choose,

@@ -270,6 +270,15 @@ class CloseRound(Command):
     """Whether ``by`` is an admin of the tenant, as the database says."""
 
 
+class ExtendRound(Command):
+    """Give the people of the open round as much time again as a round gives them."""
+
+    by: str
+    round: int
+    as_admin: bool = False
+    """As in `CloseRound`."""
+
+
 class Cancel(Command):
     by: str
     reason: str = ""

@@ -342,6 +342,11 @@ class Window(Struct, frozen=True, gc=False):
         """Since when people have been waited for."""
         return later(self.people_until, -policy.human_window)
 
+    def longer(self, by: Millis) -> Self:
+        """Return it with so much more time for people, and no more for twins."""
+        people, requester = (each and each + by for each in (self.people_until, self.requester_until))
+        return replace(self, deadline=self.deadline + by, people_until=people, requester_until=requester)
+
     def half_time(self, policy: Policy) -> Millis:
         return later(self.people_until, -policy.human_window / 2)
 

@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from bot.views.negotiation.button_values import CLOSE, UNDO
+from bot.views.negotiation.button_values import CLOSE, EXTEND, UNDO
 from engine.negotiation.events import NegotiationCancelled, ProceedingTakenBack, StopTakenBack
 from engine.negotiation.state import Status
 from engine.projections.audit import acts
@@ -180,6 +180,25 @@ async def test_the_requester_closes_a_round_and_the_twins_votes_stand(given: Giv
 
     await it.stands(Status.FINALIZED)
     assert not any(shows(each, action) for each in await it.thread() for action in (CLOSE, STOP))
+
+
+async def test_the_requester_gives_people_more_time_with_one_click(given: Given) -> None:
+    it = await given()
+    root = (await it.thread())[1]
+    before = (await it.state()).rounds[-1].window.deadline
+    told = len(await direct(it, AYA))
+    async with nothing_changed(it, by=AYA, told="That is for somebody else to decide"):
+        await it.clicks(AYA, EXTEND, card=root)
+
+    assert (await it.clicks(YOU, EXTEND, card=root)).acked
+
+    deadline = (await it.state()).rounds[-1].window.deadline
+    assert deadline > before
+    assert f"<!date^{deadline // 1000}^" in text_of(await it.card()), "the card of the round says until when"
+    assert len(await direct(it, AYA)) == told, "their card changes, and nobody is notified"
+    await it.clicks(AYA, ACCEPT)
+    await it.clicks(BO, ACCEPT)
+    assert not any(shows(each, EXTEND) for each in await it.thread())
 
 
 @pytest.mark.parametrize("user", [AYA, EVE], ids=["a participant", "somebody who only reads along"])

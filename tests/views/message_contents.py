@@ -24,7 +24,7 @@ Json = dict[str, Any]
 SCHEMAS = Path(__file__).parents[3] / "shared" / "slack"
 """Made from Slack's own types; not everybody has them."""
 
-OURS = re.compile(r"<(@U[A-Z0-9_]+|#C[A-Z0-9_]+|!date\^\d+\^\{date_short_pretty\},? \{time\}\|[0-9: -]+UTC)>")
+OURS = re.compile(r"<(@U[A-Z0-9_]+|#C[A-Z0-9_]+|!date\^\d+\^\{date_(?:short|long)_pretty\},? \{time\}\|[0-9: -]+UTC)>")
 """The marks that Slack may read in a mrkdwn text."""
 ESCAPED = re.compile("&(amp|lt|gt);")
 CALL_TO_ALL = re.compile("(?<![A-Za-z0-9_.+%-])@(here|channel|everyone)", re.IGNORECASE)

@@ -256,7 +256,7 @@ def test_whose_twin_could_not_answer_is_asked_themself() -> None:
 
 def test_everybody_sees_until_when_one_can_vote_and_for_whom() -> None:
     text = read(voting("aya", "chen", linked=LINKED), "round-1")
-    assert "Open until <!date^1800003600^{date_short_pretty}, {time}|2027-01-15 09:00 UTC>" in text
+    assert "Open until <!date^1800003600^{date_long_pretty}, {time}|2027-01-15 09:00 UTC>" in text
     assert "A twin’s vote stands unless its person decides otherwise." in text
     assert "<@U_ASKS> may answer for those who are not here themselves." in text
 

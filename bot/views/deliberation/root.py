@@ -16,7 +16,7 @@ from bot.views.kit.blocks import Block
 from bot.views.kit.button_values import StreamButton
 from bot.views.kit.heading import heading
 from bot.views.kit.menu import row
-from bot.views.kit.mrkdwn import Fit, local_time, web_link
+from bot.views.kit.mrkdwn import Fit, local_time, until_time, web_link
 from bot.views.kit.paused import paused_line
 from bot.views.kit.post import Post
 from bot.views.kit.presenter import AddressOf, no_address
@@ -143,7 +143,7 @@ def _since_and_until(state: Deliberation, texts: Texts) -> str:
         return ""
     since = texts.say("since {moment}", moment=local_time(state.opened_at, texts))
     until = texts.say(
-        "points can be raised until both agree, {moment} at the latest", moment=local_time(state.until, texts)
+        "points can be raised until both agree, {moment} at the latest", moment=until_time(state.until, texts)
     )
     return f"{since} · {until}"
 

@@ -8,7 +8,7 @@ from bot.views.delivery.owners_words import ticket_name, until_text, why_text
 from bot.views.delivery.ticket_status import is_going_on
 from bot.views.kit import blocks
 from bot.views.kit.blocks import Block
-from bot.views.kit.mrkdwn import Fit, bold, local_time, mention
+from bot.views.kit.mrkdwn import Fit, bold, mention, until_time
 from bot.views.kit.post import Post
 from bot.views.kit.presenter import Readers
 from engine.delivery.events import ProposalAnswered, ProposalMade
@@ -74,7 +74,7 @@ def _proposal(
 
 
 def _until(ticket: Ticket, texts: Texts) -> str:
-    moment = local_time(ticket.discussed_until, texts)
+    moment = until_time(ticket.discussed_until, texts)
     return texts.say("Without an answer until {moment}, whoever asked for it decides.", moment=moment)
 
 

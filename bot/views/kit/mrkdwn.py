@@ -133,9 +133,19 @@ def web_link(url: str, label: str) -> str:
 
 
 def local_time(at: Millis, texts: Texts) -> str:
-    fallback = datetime.fromtimestamp(at / 1000, UTC).strftime("%Y-%m-%d %H:%M UTC")
+    """A moment on the reader's clock."""
     # Translators: how Slack writes a point in time; it fills in the braces itself.
-    shape = texts.say("{{date_short_pretty}}, {{time}}")
+    return _at(at, texts.say("{{date_short_pretty}}, {{time}}"))
+
+
+def until_time(at: Millis, texts: Texts) -> str:
+    """A moment until which something can be done, on the reader's clock: with the day of the week."""
+    # Translators: as above, with the day of the week.
+    return _at(at, texts.say("{{date_long_pretty}}, {{time}}"))
+
+
+def _at(at: Millis, shape: str) -> str:
+    fallback = datetime.fromtimestamp(at / 1000, UTC).strftime("%Y-%m-%d %H:%M UTC")
     return f"<!date^{at // 1000}^{shape}|{fallback}>"
 
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from bot.texts import Texts
 from bot.views.kit.home_part import older_line, where_line
-from bot.views.kit.mrkdwn import Fit, local_time, safe_line
+from bot.views.kit.mrkdwn import Fit, safe_line, until_time
 from bot.views.negotiation.names import bold_name, decision_label
 from bot.views.negotiation.plan.marks import asked_for
 from bot.views.negotiation.root import status_line
@@ -67,7 +67,7 @@ def _offered(state: Negotiation, agent_id: str, texts: Texts) -> str:
 
 def vote_line(state: Negotiation, seat: Seat, user_id: str, texts: Texts, thread: str = "") -> str:
     """``thread``: its address, if any."""
-    until = local_time(state.rounds[-1].window.deadline, texts)
+    until = until_time(state.rounds[-1].window.deadline, texts)
     said = texts.say("• “{demand}”: round {round}, open until {moment}", demand=_title(state), round=state.round,
                      moment=until)  # fmt: skip
     parts = (said, whose_seat(seat, user_id, texts), where_line(state.place.channel, thread, texts))

@@ -56,6 +56,7 @@ WITHDRAW = vote_action(FeedbackType.WITHDRAW)
 VOTE_PREPARED = "vote.prepared"
 STOP = "negotiation.stop"
 CLOSE = "round.close"
+EXTEND = "round.extend"
 CORRECT = "offer.correct"
 EDIT = "demand.edit"
 CLARIFY = "demand.clarify"

@@ -10,7 +10,7 @@ from bot.views.kit import blocks
 from bot.views.kit.blocks import Block
 from bot.views.kit.fit import Card
 from bot.views.kit.menu import row
-from bot.views.kit.mrkdwn import Fit, local_time, mention
+from bot.views.kit.mrkdwn import Fit, mention, until_time
 from bot.views.kit.post import Post
 from bot.views.kit.presenter import Readers
 from bot.views.kit.story.buttons import open_page
@@ -45,7 +45,7 @@ def reminders(state: Negotiation, number: int, readers: Readers) -> Iterator[Pos
         key = f"reminder-{shown.number}/{agent_id}"
         texts = readers.texts(seat.user_id, key)
         is_late = state.current is not shown or seat.human is not None
-        until = local_time(shown.window.people_until, texts)
+        until = until_time(shown.window.people_until, texts)
         text = texts.say(
             "⏳ Half of the time for “{demand}” is over. {stands}",
             demand=demand_line(state, Fit()),

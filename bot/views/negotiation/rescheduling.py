@@ -10,7 +10,7 @@ from bot.texts import Texts
 from bot.views.kit import blocks
 from bot.views.kit.blocks import Block
 from bot.views.kit.data_words import when_words
-from bot.views.kit.mrkdwn import Fit, escaped, local_time
+from bot.views.kit.mrkdwn import Fit, escaped, until_time
 from bot.views.kit.post import Post
 from bot.views.kit.presenter import Readers
 from bot.views.negotiation.afterwards import give_up_button
@@ -165,7 +165,7 @@ def _asking_card(state: Negotiation, asking: Rescheduling, user: str, texts: Tex
             continue
         button = action_button(AGREE_TO_TIME, stream, texts, round=number, key=key)
         card.append(blocks.section(f"*{when}*") | {"accessory": button})
-    until = local_time(asking.begun.until, texts)
+    until = until_time(asking.begun.until, texts)
     return [
         *card,
         blocks.context(

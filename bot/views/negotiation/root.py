@@ -8,7 +8,7 @@ from bot.views.kit import blocks
 from bot.views.kit.blocks import Block
 from bot.views.kit.button_values import StreamButton
 from bot.views.kit.menu import row
-from bot.views.kit.mrkdwn import Fit, escaped, local_time, plain_line, plain_title, slack_length, web_link
+from bot.views.kit.mrkdwn import Fit, escaped, local_time, plain_line, plain_title, slack_length, until_time, web_link
 from bot.views.kit.paused import paused_line
 from bot.views.kit.post import Post
 from bot.views.kit.presenter import AddressOf, no_address
@@ -17,7 +17,7 @@ from bot.views.kit.surfaces import people_table
 from bot.views.negotiation import afterwards
 from bot.views.negotiation.afterwards import standing_marks
 from bot.views.negotiation.agreement.failure_reasons import failure_reason
-from bot.views.negotiation.button_values import CLARIFY, CLOSE, EDIT, STOP, action_button, offered_buttons
+from bot.views.negotiation.button_values import CLARIFY, CLOSE, EDIT, EXTEND, STOP, action_button, offered_buttons
 from bot.views.negotiation.demand.question import is_no_demand, open_questions
 from bot.views.negotiation.erased import with_marks
 from bot.views.negotiation.names import (
@@ -58,6 +58,7 @@ from engine.negotiation.secrecy import in_public
 from engine.negotiation.state import Negotiation, Round, Status, Wait
 from engine.negotiation.terms import Outcome, Proposal, Verdict
 from engine.negotiation.voting.between_rounds import is_searching
+from engine.negotiation.voting.rounds import time_of_people
 
 Numbered = tuple[int, Milestone]
 """A step with its place among all of them, from 1."""
@@ -207,7 +208,7 @@ def since_and_until(state: Negotiation, texts: Texts, address: AddressOf = no_ad
         parts.append(texts.say("since {moment}", moment=local_time(state.asked_at, texts)))
     opened = state.current
     if opened is not None and opened.window.deadline:
-        until = local_time(opened.window.deadline, texts)
+        until = until_time(opened.window.deadline, texts)
         if round_address := address(round_key(opened)):
             parts.append(texts.say("votes until {moment}", moment=until))
             parts.append(web_link(round_address, texts.say("Go to the vote")))
@@ -246,7 +247,7 @@ def status_line(state: Negotiation, texts: Texts, fit: Fit) -> str:
         case Status.COLLECTING if state.wait is Wait.PEOPLE:
             return texts.say("Waiting for people whose twins could not answer")
         case Status.COLLECTING if state.wait is Wait.CORRECTIONS:
-            until = local_time(state.offers_due, texts)
+            until = until_time(state.offers_due, texts)
             return texts.say("The offers are in; they can be corrected until {moment}", moment=until)
         case Status.COLLECTING if state.wait is Wait.REQUESTER:
             what = missing_line(state.decisions[-1], texts, fit)
@@ -380,6 +381,8 @@ def _owner_buttons(state: Negotiation, texts: Texts) -> tuple[list[Block], list[
     handle = StreamButton(stream=state.channel_id).value()
     shown: list[Block] = []
     others = [_close(state.current, state, texts)] if state.current else []
+    if state.current is not None and time_of_people(state, state.current):
+        others.insert(0, action_button(EXTEND, state.channel_id, texts, round=state.current.number))
     others += offered_buttons(state, texts)
     if state.takes_edits and open_questions(state):
         shown.append(blocks.button(texts.say("Clarify…"), CLARIFY, handle, style="primary"))

@@ -206,15 +206,30 @@ def open_again(draft: NegotiationDraft, at: Millis) -> bool:
     """
     opened, policy = latest(draft.state), draft.state.policy
     window, late = opened.window, at - opened.window.deadline
-    people = [seat for seat in opened.seats.values() if seat.is_awaited]
-    theirs = policy.window(
-        linked=any(seat.is_persons for seat in people), unlinked=any(not seat.user_id for seat in people)
-    )
+    theirs = time_of_people(draft.state, opened)
     if window.for_reader or window.is_again or not theirs or late <= later(0, policy.stuck_grace):
         return False
     given = min(max(late, AGAIN_AT_LEAST), later(0, theirs))
     wait(draft, replace(window.moved(late + given), is_again=True))
     return True
+
+
+def give_more_time(draft: NegotiationDraft) -> bool:
+    """Give people as much time again, from when theirs would end; return whether anybody is waited for."""
+    opened = latest(draft.state)
+    theirs = time_of_people(draft.state, opened)
+    if not theirs or opened.window.for_reader:
+        return False
+    wait(draft, opened.window.longer(later(0, theirs)))
+    return True
+
+
+def time_of_people(state: Negotiation, opened: Round) -> float:
+    """Return how many seconds a round gives those who are waited for."""
+    people = [seat for seat in opened.seats.values() if seat.is_awaited]
+    return state.policy.window(
+        linked=any(seat.is_persons for seat in people), unlinked=any(not seat.user_id for seat in people)
+    )
 
 
 # ── a round ends ──────────────────────────────────────────────────────────────────────────────────────────────────

@@ -18,6 +18,7 @@ from engine.negotiation.commands import (
     CloseRound,
     CorrectRequest,
     Delegate,
+    ExtendRound,
     HandBack,
     RecordDelivery,
     RecordFeedback,
@@ -408,6 +409,18 @@ def close_round(draft: NegotiationDraft, command: CloseRound) -> None:
     if state.current is None or state.current.number != command.round:
         raise StaleVote(f"Round {command.round} is over already.")
     rounds.close(draft, command.at, is_early=True)
+
+
+def extend_round(draft: NegotiationDraft, command: ExtendRound) -> None:
+    """Give people more time while a round is open; an edit of their cards tells them, and nobody is notified."""
+    state = draft.state
+    if not state.is_owned_by(command.by, as_admin=command.as_admin):
+        raise NotAllowed("Only the person who asked, or an admin, can give people more time.")
+    opened = state.current
+    if opened is None or opened.number != command.round or command.at > opened.window.deadline:
+        raise StaleVote(f"Round {command.round} is over already.")
+    if not rounds.give_more_time(draft):
+        raise IllegalStep("Nobody is waited for in this round, so there is nobody to give time to.")
 
 
 def twins_are_late(draft: NegotiationDraft, alarm: AlarmRang) -> None:

@@ -1,10 +1,11 @@
 """Who may vote, when, and what counts."""
 
 import pytest
+from msgspec.structs import replace
 
-from engine.errors import NotAllowed, UnknownAgent
+from engine.errors import IllegalStep, NotAllowed, Refusal, UnknownAgent
 from engine.negotiation.answers import Timeline
-from engine.negotiation.commands import CloseRound
+from engine.negotiation.commands import CloseRound, ExtendRound
 from engine.negotiation.errors import InvalidVote, StaleVote
 from engine.negotiation.events import (
     FeedbackDue,
@@ -191,6 +192,39 @@ def test_last_vote_alarm_and_close_round_together_are_one_transition() -> None:
 def test_the_requester_closes_a_round_early_and_nobody_else_does() -> None:
     scenario = round_of_linked().does(CloseRound, by="U_ANN", round=1).is_refused(NotAllowed)
     scenario.does(CloseRound, by=REQUESTER, round=1).stands(Status.FINALIZED)
+
+
+def test_people_get_as_much_time_again_and_twins_none() -> None:
+    scenario = round_of_linked()
+    before = scenario.state.rounds[-1].window
+    given = scenario.does(ExtendRound, by=REQUESTER, round=1).state.rounds[-1].window
+
+    assert given == replace(
+        before,
+        deadline=before.deadline + 3_600_000,
+        people_until=before.people_until + 3_600_000,
+        requester_until=before.requester_until + 3_600_000,
+    )
+    scenario.now = before.deadline
+    scenario.rings("close/1").then()
+    scenario.clicks("U_ANN", "ann", "accept")
+    scenario.now = given.deadline
+    scenario.rings("close/1").stands(Status.FINALIZED)
+
+
+@pytest.mark.parametrize(("by", "why"), [("U_ANN", NotAllowed), ("", NotAllowed)])
+def test_nobody_else_gives_time(by: str, why: type[Refusal]) -> None:
+    round_of_linked().does(ExtendRound, by=by, round=1).is_refused(why)
+
+
+def test_no_time_is_given_where_it_is_over_or_nobody_is_waited_for() -> None:
+    scenario = round_of_linked()
+    scenario.now = scenario.state.rounds[-1].window.deadline + 1
+    scenario.does(ExtendRound, by=REQUESTER, round=1).is_refused(StaleVote)
+    alone = voting("ann", policy=HOUR.model_copy(update={"override_window": 0}), linked={"ann": "U_ANN"})
+    alone.does(ExtendRound, by=REQUESTER, round=2).is_refused(StaleVote)
+    twins = voting("ann", policy=HOUR.model_copy(update={"override_window": 0, "human_window": 0}))
+    twins.does(ExtendRound, by=REQUESTER, round=1).is_refused(IllegalStep)
 
 
 def test_an_admin_closes_a_round_early_too() -> None:

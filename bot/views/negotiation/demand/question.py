@@ -11,7 +11,7 @@ from bot.texts import Texts
 from bot.views.kit import blocks
 from bot.views.kit.blocks import Block
 from bot.views.kit.button_values import StreamButton
-from bot.views.kit.mrkdwn import Fit, local_time
+from bot.views.kit.mrkdwn import Fit, until_time
 from bot.views.kit.post import Post
 from bot.views.negotiation.button_values import CLARIFY, EDIT, action_button
 from bot.views.negotiation.names import requester
@@ -72,7 +72,7 @@ def _card(state: Negotiation, asked: DemandUnclear, texts: Texts, fit: Fit) -> l
         blocks.section(question_text(asked, texts, fit)),
     ]
     if _is_open(state, asked):
-        until = local_time(asked.deadline, texts)
+        until = until_time(asked.deadline, texts)
         told = texts.say("Nobody else is asked before you answer. There is time until {moment}.", moment=until)
         return [*card, blocks.context(told), buttons(state, texts)]
     was_answered = state.unclear is not asked

@@ -11,7 +11,7 @@ from bot.views.kit.blocks import Block
 from bot.views.kit.button_values import StreamButton
 from bot.views.kit.data_words import found_words, wanted_words
 from bot.views.kit.fit import Card
-from bot.views.kit.mrkdwn import UNLIMITED, Fit, escaped, local_time, mention
+from bot.views.kit.mrkdwn import UNLIMITED, Fit, escaped, mention, until_time
 from bot.views.kit.post import Post
 from bot.views.kit.presenter import Readers
 from bot.views.negotiation.button_values import (
@@ -329,7 +329,7 @@ def _decision_card(state: Negotiation, decision: Decision, texts: Texts, fit: Fi
     if not _is_open_decision(state, decision):
         title, came = _decision_title(state, decision, texts, fit), _what_came_of_it(state, decision, texts, fit)
         return [blocks.section(f"*{title}*\n{came}")]
-    until, who = local_time(decision.asked.deadline, texts), requester(state, fit)
+    until, who = until_time(decision.asked.deadline, texts), requester(state, fit)
     listed = [f"• {fit.line(each.what, 200)}" for each in fit.first(decision.needs, 10)]
     match decision.asked.about:
         case "repeated":
@@ -523,7 +523,7 @@ def _own_card(state: Negotiation, title: str, texts: Texts, thread: str, until: 
     def card(fit: Fit) -> list[Block]:
         shown = [blocks.section(f"*{title.replace('*', '')}*")]
         if until:
-            moment = local_time(until, texts)
+            moment = until_time(until, texts)
             shown.append(blocks.section(texts.say("Say it yourself until {moment}, or nobody does.", moment=moment)))
             handle = StreamButton(stream=state.channel_id).value()
             shown.append(blocks.actions(blocks.button(texts.say("Answer…"), CORRECT, handle, style="primary")))
@@ -625,6 +625,6 @@ def _twin_card(state: Negotiation, offer: OfferSubmitted, texts: Texts, thread: 
 
 def _twin_advice(state: Negotiation, texts: Texts) -> str:
     if state.wait is Wait.CORRECTIONS:
-        until = local_time(state.offers_due, texts)
+        until = until_time(state.offers_due, texts)
         return texts.say("If that is not what you want, say it yourself until {moment}.", moment=until)
     return texts.say("If that is not what you want, say it yourself before the proposal.")

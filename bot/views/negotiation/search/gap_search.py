@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from bot.texts import Texts
 from bot.views.kit import blocks
 from bot.views.kit.blocks import Block
-from bot.views.kit.mrkdwn import Fit, local_time
+from bot.views.kit.mrkdwn import Fit, until_time
 from bot.views.negotiation.agreement.failure_reasons import outcome_reason
 from bot.views.negotiation.names import join_names, name_in_thread
 from bot.views.negotiation.voting.votes import rules_speak
@@ -72,7 +72,7 @@ def search_result(state: Negotiation, lack: GapSearch, texts: Texts, fit: Fit) -
             reason = outcome_reason(failed.reason, state.policy, texts)
             yield texts.say("▫️ Nobody was found: {why}. The plan stays as it is.", why=reason)
         case Subnet(triggered=triggered):
-            until = local_time(triggered.deadline, texts)
+            until = until_time(triggered.deadline, texts)
             yield texts.say("⏳ Other colleagues are being asked, until {moment} at the latest.", moment=until)
         case None if state.recursion is not None:
             yield _not_looked_for(state.recursion, texts, fit)

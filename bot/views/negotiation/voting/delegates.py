@@ -11,7 +11,7 @@ from functools import lru_cache, partial
 from bot.texts import Texts, texts_in
 from bot.views.kit import blocks
 from bot.views.kit.blocks import Block
-from bot.views.kit.mrkdwn import Fit, local_time, mention, plain_line
+from bot.views.kit.mrkdwn import Fit, mention, plain_line, until_time
 from bot.views.kit.post import Post
 from bot.views.kit.presenter import Readers
 from bot.views.negotiation.afterwards import ending_key
@@ -89,7 +89,7 @@ def reminders(state: Negotiation, number: int, readers: Readers) -> Iterator[Pos
             "see above.",
             demand=demand_line(state, Fit()),
             who=_seat_owner(seat, Fit()),
-            moment=local_time(shown.window.people_until, texts),
+            moment=until_time(shown.window.people_until, texts),
         )
         is_late = state.current is not shown or seat.human is not None or seat.delegate != user
         yield direct_message(
@@ -125,7 +125,7 @@ def votes_for_others(state: Negotiation, readers: Readers) -> Iterator[Post]:
             what=LOOKS[seat.human.feedback_type].alone(texts),
         )
         if state.current is voted:
-            until = local_time(voted.window.people_until, texts)
+            until = until_time(voted.window.people_until, texts)
             text += " " + texts.say("You may decide otherwise until {moment}; see above.", moment=until)
         yield direct_message(
             state,

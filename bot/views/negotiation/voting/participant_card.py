@@ -19,7 +19,7 @@ from bot.views.kit.blocks import Block
 from bot.views.kit.data_words import city_words, day_words, wanted_words
 from bot.views.kit.home_part import where_line
 from bot.views.kit.menu import row
-from bot.views.kit.mrkdwn import Fit, escaped, local_time, mention, plain_line
+from bot.views.kit.mrkdwn import Fit, escaped, mention, plain_line, until_time
 from bot.views.kit.post import Post
 from bot.views.kit.presenter import Delivery, Readers
 from bot.views.negotiation.button_values import (
@@ -644,12 +644,12 @@ def small_print(content: CardContent, texts: Texts, *, for_another: bool = False
 
 
 def silence_is_no_yes(until: Millis, texts: Texts) -> str:
-    moment = local_time(until, texts)
+    moment = until_time(until, texts)
     return texts.say("Open until {moment}. If you say nothing, nobody takes it for a yes.", moment=moment)
 
 
 def _until(content: CardContent, texts: Texts) -> str:
-    until = local_time(content.until, texts)
+    until = until_time(content.until, texts)
     if content.seat.human is not None:
         # Nobody waits for them any more, so the round may end sooner than their own time.
         return texts.say("You can change your mind as long as the round is open.")
@@ -665,7 +665,7 @@ def _until(content: CardContent, texts: Texts) -> str:
 def _until_for_delegate(content: CardContent, texts: Texts) -> str:
     if content.seat.human is not None:
         return texts.say("You can change your mind as long as the round is open.")
-    until = local_time(content.until, texts)
+    until = until_time(content.until, texts)
     if content.seat.twin is not None and not content.seat.waits:
         return texts.say("The twin’s vote stands unless one of you decides otherwise by {moment}.", moment=until)
     return texts.say("Open until {moment}.", moment=until)

@@ -4,7 +4,7 @@ from bot.texts import Texts
 from bot.views.kit import blocks
 from bot.views.kit.blocks import Block
 from bot.views.kit.menu import row
-from bot.views.kit.mrkdwn import Fit, local_time
+from bot.views.kit.mrkdwn import Fit, until_time
 from bot.views.kit.post import Post
 from bot.views.negotiation.button_values import COMPARE, VersionsButton, VoteButton
 from bot.views.negotiation.names import requester
@@ -159,7 +159,7 @@ def _deadline(state: Negotiation, shown: Round, texts: Texts, fit: Fit) -> str:
     needed = texts.say("{percent}% are needed", percent=state.policy.finalize_at)
     lines = [f"{count} · {needed}"]
     if shown.window.deadline:
-        lines.append(texts.say("Open until {moment}", moment=local_time(shown.window.deadline, texts)))
+        lines.append(texts.say("Open until {moment}", moment=until_time(shown.window.deadline, texts)))
     if shown.window.is_again:
         lines.append(texts.say("I was not there when the time was over, so there is more of it."))
     if state.is_secret(shown):

@@ -13,6 +13,7 @@ import warnings
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from datetime import UTC, date, datetime, time, timedelta, tzinfo
+from functools import cached_property
 from itertools import chain
 from typing import Any, Final, NamedTuple, NoReturn
 from zoneinfo import ZoneInfo
@@ -49,6 +50,8 @@ KEPT: Final = {
 }  # fmt: skip
 """Which lines are read, by what they stand in."""
 
+LISTS: Final = {"RDATE", "EXDATE"}
+"""Which may be empty."""
 FREE_IN_OUTLOOK: Final = {"FREE", "WORKINGELSEWHERE"}
 STEPS: Final = {
     "SECONDLY": timedelta(seconds=1), "MINUTELY": timedelta(minutes=1), "HOURLY": timedelta(hours=1),
@@ -182,7 +185,7 @@ def _kept(text: str) -> list[str]:
                 raise Refused(CUT if kept else NO_CALENDAR)
             if name and inside in KEPT:
                 kept.append(line.strip())
-        elif name in KEPT.get(tuple(within), ()):
+        elif name in KEPT.get(tuple(within), ()) and not (name in LISTS and line.rstrip().endswith(":")):
             kept.append((_with_days(line) if name == "DURATION" else line).rstrip())
     if within:
         raise Refused(CUT if kept else NO_CALENDAR)
@@ -291,6 +294,7 @@ class _Event:
         start = _single(said, "DTSTART")
         self.is_day = not isinstance(start.dt, datetime)
         self.wall = _wall(start.dt)
+        self.is_broken = _has_broken_lines(said)
         self._start = start
 
     @property
@@ -322,7 +326,7 @@ class _Event:
     def spans(self, wall: datetime) -> tuple[datetime, datetime]:
         """Return from and until when it takes place where it begins then."""
         start = _instant(wall, self.zone)
-        nominal, exact = self._length()
+        nominal, exact = (timedelta(), self._periods[wall]) if wall in self._periods else self._length()
         end = _instant(_after(wall, nominal), self.zone) + exact
         return min(start, end), max(start, end)  # some write both the wrong way round
 
@@ -341,8 +345,14 @@ class _Event:
         ends = _instant(_wall(end.dt), self._window.zone_of(end))
         return timedelta(), ends - _instant(self.wall, self.zone)
 
+    @cached_property
+    def _periods(self) -> Mapping[datetime, timedelta]:
+        """How long those times take of which it is said one by one."""
+        said = _listed_times(self.said, "RDATE")
+        return {_on_wall(each, self, self._window): each.length for each in said if each.length is not None}
+
     def longest(self) -> timedelta:
-        return abs(sum(self._length(), timedelta()))
+        return max(map(abs, (sum(self._length(), timedelta()), *self._periods.values())))
 
     def may_touch(self) -> bool:
         """Whether it can reach into the window, in whatever zone."""
@@ -368,6 +378,8 @@ def _events(calendar: Any, window: _Window) -> Iterator[tuple[str, _Span]]:
     changed: dict[str, list[_Event]] = {}
     for number, said in enumerate(calendar.walk("VEVENT")):
         if "DTSTART" not in said:  # it takes no time
+            if _has_broken_lines(said):
+                raise Refused(NO_TIME)
             continue
         event = _Event(said, window)
         of = changed if "RECURRENCE-ID" in said else series
@@ -377,10 +389,20 @@ def _events(calendar: Any, window: _Window) -> Iterator[tuple[str, _Span]]:
             yield uid, span
 
 
+def _has_broken_lines(said: Any) -> bool:
+    """Whether a line that says when could not be taken apart; then nobody knows what it was."""
+    return any(name is None for name, _ in said.errors)
+
+
 def _newest(events: list[_Event]) -> list[_Event]:
     """Leave out what an export repeats in an older state; two that are as new are two."""
     newest = max((each.sequence for each in events), default=0)
     return [each for each in events if each.sequence == newest]
+
+
+def _refuse_broken(event: _Event) -> None:
+    if event.is_broken:
+        raise Refused(NO_TIME)
 
 
 def _of_one(masters: list[_Event], changed: list[_Event], window: _Window) -> Iterator[tuple[datetime, datetime]]:
@@ -388,8 +410,10 @@ def _of_one(masters: list[_Event], changed: list[_Event], window: _Window) -> It
     for event in masters:
         if not event.recurs:
             if event.is_busy and event.may_touch():
+                _refuse_broken(event)
                 yield from _within(event.spans(event.wall), window)
         elif not event.is_cancelled:
+            _refuse_broken(event)
             for wall in _times(event, window, changes):
                 if not changes.has(event, wall):
                     span = changes.spans(event, wall)
@@ -397,6 +421,7 @@ def _of_one(masters: list[_Event], changed: list[_Event], window: _Window) -> It
                         yield from _within(span, window)
     for each in changes.single:
         if each.is_busy and each.may_touch():
+            _refuse_broken(each)
             yield from _within(each.spans(each.wall), window)
 
 
@@ -554,22 +579,26 @@ def _until(until: Any, event: _Event, window: _Window) -> datetime:
         return _wall(until) + timedelta(days=1, microseconds=-1)
     if until.tzinfo is None or event.is_day:
         return _wall(until)
-    return _wall(until.astimezone(event.zone))
+    return _wall(_instant(_wall(until), UTC).astimezone(event.zone))  # some write the last second of the year 9999
 
 
 def _listed_times(said: Any, name: str) -> Iterator[Any]:
-    """Yield the times of one or many lines; a period as its start."""
+    """Yield the times of one or many lines; a period as its start, with how long it is."""
     lines = said.get(name, [])
     for line in lines if isinstance(lines, list) else [lines]:
         if isinstance(line, vBroken) or not hasattr(line, "dts"):
             raise Refused(NO_TIME)
         for each in line.dts:
-            yield _Said(each.dt[0] if isinstance(each.dt, tuple) else each.dt, line.params)
+            begins, ends = each.dt if isinstance(each.dt, tuple) else (each.dt, None)
+            is_time = isinstance(begins, datetime) and isinstance(ends, datetime)
+            length = ends if isinstance(ends, timedelta) else _wall(ends) - _wall(begins) if is_time else None
+            yield _Said(begins, line.params, length)
 
 
 class _Said(NamedTuple):
     dt: date | datetime
     params: Mapping[str, Any]
+    length: timedelta | None = None
 
 
 def _on_wall(value: _Said, event: _Event, window: _Window) -> datetime:

@@ -135,6 +135,10 @@ def test_starts_and_ends(lines: tuple[str, ...], expected: list[str]) -> None:
             id="its last time said as a day",
         ),
         pytest.param(
+            (NINE, AN_HOUR, "RRULE:FREQ=MONTHLY;INTERVAL=2;UNTIL=99991231T235959Z"), [TUESDAY],
+            id="its last time said to be the last second of all years",
+        ),
+        pytest.param(
             ("DTSTART;TZID=Pacific/Auckland:20261020T090000", AN_HOUR, "RRULE:FREQ=DAILY;UNTIL=20261021"),
             ["10-19 20:00 - 10-19 21:00", "10-20 20:00 - 10-20 21:00"],
             id="its last day said where it is another day in UTC",
@@ -170,6 +174,21 @@ def test_starts_and_ends(lines: tuple[str, ...], expected: list[str]) -> None:
         pytest.param(
             (NINE, AN_HOUR, "RDATE;TZID=Europe/Berlin:20261027T090000", "RDATE;VALUE=DATE:20261103"),
             [TUESDAY, WEEK_LATER, TWO_LATER], id="times one by one",
+        ),
+        pytest.param(
+            (
+                NINE, AN_HOUR, "RDATE;VALUE=PERIOD:20261027T080000Z/PT3H",
+                "RDATE;VALUE=PERIOD;TZID=Europe/Berlin:20261103T090000/20261103T113000",
+            ),
+            [TUESDAY, "10-27 08:00 - 10-27 11:00", "11-03 08:00 - 11-03 10:30"], id="times as long as each says",
+        ),
+        pytest.param(
+            ("DTSTART:20260801T070000Z", AN_HOUR, "RDATE;VALUE=PERIOD:20260901T070000Z/20261005T090000Z"),
+            ["10-01 00:00 - 10-05 09:00"], id="one of them is longer than all others",
+        ),
+        pytest.param(
+            (NINE, AN_HOUR, "RRULE:FREQ=WEEKLY;COUNT=2", "EXDATE:", "RDATE;TZID=Europe/Berlin:"),
+            [TUESDAY, WEEK_LATER], id="lists with nothing in them",
         ),
         pytest.param(
             (NINE, AN_HOUR, "RRULE:FREQ=WEEKLY;COUNT=2", "RRULE:FREQ=WEEKLY;INTERVAL=2;COUNT=2"),
@@ -332,6 +351,8 @@ def test_what_is_unknown_or_broken_elsewhere_hinders_nothing() -> None:
     odd = ("X-ANY;A=B;C:d", "a line without anything", "GEO:here", "ATTENDEE;CN=:mailto:", "DTSTAMP:now")
     task = ("BEGIN:VTODO", "DTSTART:never", "END:VTODO")
     assert busy(export("METHOD:", *task, *event(*odd, NINE, TEN, *alarm))) == [TUESDAY]
+    over = event("DTSTART:20161020T070000Z", "DTEND;Europe/Berlin:20161020T090000", uid="over")
+    assert busy(export(*event(NINE, TEN), *over)) == [TUESDAY]
 
 
 def test_a_calendar_that_tells_of_busy_and_free_only_is_read() -> None:
@@ -362,6 +383,11 @@ def test_an_empty_calendar_leaves_everything_free() -> None:
         pytest.param(export("BEGIN:VEVENT", NINE, "END:VTODO"), "cut", id="ends that do not fit"),
         pytest.param(of_event("DTSTART:20261301T090000"), "no_time", id="a month that is none"),
         pytest.param(of_event(NINE, "DTEND:later"), "no_time", id="an end that is none"),
+        pytest.param(of_event("DTSTART;Europe/Berlin:20261020T090000"), "no_time", id="a zone not said to be one"),
+        pytest.param(
+            of_event(NINE, AN_HOUR, "RRULE:FREQ=DAILY", "EXDATE;Europe/Berlin:20261021T090000"), "no_time",
+            id="the zone of what is left out, likewise",
+        ),
         pytest.param(of_event(NINE, AN_HOUR, "RRULE:FREQ=OFTEN"), "no_rule", id="a rule that is none"),
         pytest.param(of_event(NINE, AN_HOUR, "RRULE:COUNT=3"), "no_rule", id="a rule without a step"),
         pytest.param(

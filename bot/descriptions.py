@@ -11,6 +11,7 @@ from functools import cached_property
 from types import MappingProxyType
 from typing import Any, Final, Generic, TypeVar
 
+from bot.texts import Texts
 from engine.kernel import Event, Millis
 
 Names = Mapping[str, str]
@@ -77,7 +78,7 @@ class Telling(Generic[EventT]):
     """Whether the demo's page lists it; not where it would only hide the others."""
 
 
-def plain_deadline(alarm: str, _names: Names) -> str:
+def plain_deadline(alarm: str, _names: Names, _texts: Texts) -> str:
     return alarm
 
 
@@ -113,7 +114,7 @@ class Descriptions:
 
     actors: tuple[str, ...] = ("agent_id", "by")
     """Fields that say who did something, the first one that is filled in counts."""
-    deadline: Callable[[str, Names], str] = plain_deadline
+    deadline: Callable[[str, Names, Texts], str] = plain_deadline
     """What happens when an alarm of this name rings."""
     unawaited_alarms: frozenset[str] = frozenset()
     """Alarms after which nothing goes on, so that nobody waits for them."""

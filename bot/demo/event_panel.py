@@ -14,6 +14,7 @@ from pydantic_core import from_json
 from bot.demo.demo import FOREVER, PAGE, Demo
 from bot.descriptions import PLAIN, Descriptions, Names, by_event_type
 from bot.local_slack import PanelEntry, Wait
+from bot.texts import texts_in
 from engine.kernel import Event, Millis, payload
 from engine.runtime.streams import opened, without_private
 from engine.store.port import Alarm, StoredEvent
@@ -43,12 +44,14 @@ class EventPanel:
     def watch(self, changed: Callable[[], None]) -> None:
         self._demo.towow.runtime.observers.watch(lambda _: changed())
 
-    async def wait(self) -> Wait:
+    async def wait(self, language: str = "en") -> Wait:
+        texts = texts_in(language)
         store = self._demo.towow.store
         thinking, _ = await store.pending_effects(0, 1)
+        answering = texts.say("Models are answering")
         due = await self._demo.next_due()
         if due is None:
-            return Wait(what="Models are answering" if thinking else "Nothing is waited for")
+            return Wait(what=answering if thinking else texts.say("Nothing is waited for"))
         alarms = await store.due(due + MOMENT, 1)
         if alarms:
             due = alarms[0].due
@@ -56,12 +59,15 @@ class EventPanel:
         if alarms and alarms[0].name in described.unawaited_alarms:
             alarms = await self._awaited()
             if not alarms:
-                return Wait(what="Models are answering" if thinking else "Nothing is waited for")
+                return Wait(what=answering if thinking else texts.say("Nothing is waited for"))
             due, described = alarms[0].due, await self._described(alarms[0].key.stream)
         if thinking and alarms and alarms[0].name in described.distant_alarms:
-            return Wait(what="Models are answering")
-        what = described.deadline(alarms[0].name, self._names) if alarms else "What did not work is tried again"
-        return Wait(what=f"Models are answering. {what}" if thinking else what, due=due / 1000)
+            return Wait(what=answering)
+        what = texts.say("What did not work is tried again")
+        if alarms:
+            what = described.deadline(alarms[0].name, self._names, texts)
+        said = texts.say("Models are answering. {what}", what=what) if thinking else what
+        return Wait(what=said, due=due / 1000)
 
     async def _awaited(self) -> Sequence[Alarm]:
         """Return the soonest alarm that anybody waits for, if there is one."""

@@ -84,7 +84,8 @@ class Panel(Protocol):
     def watch(self, changed: Callable[[], None]) -> None:
         """Call `changed` whenever there is something else to show."""
 
-    async def wait(self) -> Wait: ...
+    async def wait(self, language: str = "en") -> Wait:
+        """What happens next, in the language of whoever reads it, where the panel speaks that."""
 
     async def entries(self, after: int, most: int) -> Sequence[PanelEntry]:
         """The newest entries beyond this position, at most so many, newest first."""

@@ -6,6 +6,7 @@ import pytest
 
 from bot.demo.event_panel import EventPanel
 from bot.local_slack import Panel
+from bot.texts import texts_in
 from bot.views.negotiation.button_values import ACCEPT, NEGOTIATE
 from bot.views.negotiation.descriptions import deadline
 from engine.kernel import StreamKey
@@ -105,6 +106,7 @@ async def test_one_skips_from_one_deadline_to_the_next_and_not_beyond(given: Giv
     panel = EventPanel(it.demo)
     half = await panel.wait()
     assert half.what == "Half time in round 1: who has not decided is reminded"
+    assert (await panel.wait("zh")).what == "第 1 轮时间过半：提醒还没有决定的人"
     assert half.due is not None
 
     await panel.skip(half.due + 1_000_000)
@@ -153,12 +155,12 @@ async def test_who_is_thinking_may_finish_before_the_clock_jumps(given: Given) -
 
 @pytest.mark.parametrize("name", [OFFERS, DURATION, patience(3), half_time(3), closing(3), waiting("user_agent_bo")])
 def test_every_deadline_has_words(name: str) -> None:
-    words = deadline(name, NAMES)
+    words = deadline(name, NAMES, texts_in("en"))
     assert words != name
     assert "{" not in words
     assert ("3" in words) == name.endswith("/3")
     assert ("Bo" in words) == name.endswith("_bo")
-    assert deadline("tea/{0}", NAMES) == "tea/{0}"
+    assert deadline("tea/{0}", NAMES, texts_in("en")) == "tea/{0}"
 
 
 async def test_nobody_waits_until_something_can_be_undone_no_more(given: Given) -> None:

@@ -26,8 +26,8 @@ class ScriptedPanel:
     def watch(self, changed: Callable[[], None]) -> None:
         self.changed = changed
 
-    async def wait(self) -> Wait:
-        return Wait(what="Tea is ready", due=NOON + 60)
+    async def wait(self, language: str = "en") -> Wait:
+        return Wait(what="茶好了" if language == "zh" else "Tea is ready", due=NOON + 60)
 
     async def entries(self, after: int, most: int) -> Sequence[PanelEntry]:
         return [each for each in reversed(self.told) if each.position > after][:most]

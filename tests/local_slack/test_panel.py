@@ -28,6 +28,17 @@ async def look(workspace: LocalWorkspace, after: str | None = None, **headers: s
         return response.status, await response.json() if response.content_type == "application/json" else None
 
 
+async def test_what_is_waited_for_is_told_in_the_language_of_the_page(
+    workspace: LocalWorkspace, panel: ScriptedPanel
+) -> None:
+    url = f"{workspace.url}/local/panel"
+    async with aiohttp.ClientSession() as session:
+        told = [
+            (await (await session.get(url, params={"language": each})).json())["wait"]["what"] for each in ("en", "zh")
+        ]
+    assert told == ["Tea is ready", "茶好了"]
+
+
 async def seen(workspace: LocalWorkspace, after: str | None = None) -> tuple[list[int], str, bool]:
     """Positions, newest first; the cursor; whether these are all."""
     status, shown = await look(workspace, after)

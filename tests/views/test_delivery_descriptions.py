@@ -2,6 +2,7 @@
 
 from typing import Any, Final
 
+from bot.texts import texts_in
 from bot.views.delivery.descriptions import DESCRIPTIONS
 from engine.delivery import commands as asked
 from engine.delivery import events as said
@@ -62,4 +63,4 @@ def test_an_end_is_a_success_where_everything_was_done_and_neither_where_it_was_
 
 def test_every_alarm_is_told_in_words() -> None:
     for name in ("clarify", "end", "retry-T-1", "discuss-T-1", "late-T-1", "remind-T-1", "due-T-1"):
-        assert DESCRIPTIONS.deadline(name, {}) != name
+        assert DESCRIPTIONS.deadline(name, {}, texts_in("en")) != name

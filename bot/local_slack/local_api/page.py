@@ -115,7 +115,7 @@ async def show(workspace: Workspace, request: web.Request) -> PanelContent:
     newest = max([after or 0, *(entry.position for entry in entries)])
     return PanelContent(
         now=workspace.now(),
-        wait=await panel.wait(),
+        wait=await panel.wait(request.query.get("language", "en")),
         cursor=f"{workspace.run_id}-{newest}",
         whole=after is None,
         entries=list(entries),

@@ -7,6 +7,7 @@ import logging
 from typing import Final
 
 from bot.descriptions import Descriptions, Ending, Fields, LogLine, Names, Telling
+from bot.texts import Texts
 from bot.views.deliberation.consensus import percent
 from bot.views.deliberation.names import agent_name, reason_text, whoever
 from bot.views.kit.story.model import Narration
@@ -15,12 +16,6 @@ from engine.deliberation.events import EVENTS
 from engine.deliberation.rules import RULEBOOK
 from engine.deliberation.state import Deliberation
 from engine.deliberation.terms import Action, Agent, Reason
-
-DEADLINES: Final = {
-    "turn": "Whoever has not answered in this turn is not waited for any longer",
-    "end": "It has lasted too long: the Reporter says what there is",
-}
-"""What happens then, by the alarm's name up to its slash."""
 
 
 class DeliberationNarration(Narration[Deliberation]):
@@ -122,8 +117,13 @@ TELLINGS: Final = (
 )  # fmt: skip
 
 
-def deadline(alarm: str, _names: Names) -> str:
-    return DEADLINES.get(alarm.partition("/")[0], alarm)
+def deadline(alarm: str, _names: Names, texts: Texts) -> str:
+    """What happens then, by the alarm's name up to its first slash."""
+    told = {
+        "turn": texts.say("Whoever has not answered in this turn is not waited for any longer"),
+        "end": texts.say("It has lasted too long: the Reporter says what there is"),
+    }
+    return told.get(alarm.partition("/")[0], alarm)
 
 
 def public_payload(_event_type: str, fields: Fields) -> dict[str, object]:

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import Any, Final, TypeVar
 
 from bot.descriptions import Aside, Descriptions, Ending, Fields, LogLine, Names, Telling, plain_line
+from bot.texts import Texts
 from bot.views.delivery.names import end_text, failure_text, need_text, owner_name, whoever
 from bot.views.kit.story.model import Narration
 from engine.delivery import events as said
@@ -17,17 +18,6 @@ from engine.delivery.state import Delivery, TicketStatus
 from engine.delivery.terms import ReviewDecision, TicketEvent
 
 TicketT = TypeVar("TicketT", bound=TicketEvent)
-
-DEADLINES: Final = {
-    "clarify": "Questions that nobody has answered are not waited for any longer",
-    "end": "It has lasted too long: what there is is summed up",
-    "retry": "An attempt that failed is begun again",
-    "discuss": "Whoever was asked about a proposal is not waited for any longer",
-    "late": "A ticket has waited a long time for others",
-    "remind": "A ticket’s owner is reminded",
-    "due": "A ticket’s last day is over",
-}
-"""What happens then, by the alarm's name up to its first dash."""
 
 
 class DeliveryNarration(Narration[Delivery]):
@@ -217,8 +207,18 @@ TELLINGS: Final = (
 )  # fmt: skip
 
 
-def deadline(alarm: str, _names: Names) -> str:
-    return DEADLINES.get(alarm.partition("-")[0], alarm)
+def deadline(alarm: str, _names: Names, texts: Texts) -> str:
+    """What happens then, by the alarm's name up to its first dash."""
+    told = {
+        "clarify": texts.say("Questions that nobody has answered are not waited for any longer"),
+        "end": texts.say("It has lasted too long: what there is is summed up"),
+        "retry": texts.say("An attempt that failed is begun again"),
+        "discuss": texts.say("Whoever was asked about a proposal is not waited for any longer"),
+        "late": texts.say("A ticket has waited a long time for others"),
+        "remind": texts.say("A ticket’s owner is reminded"),
+        "due": texts.say("A ticket’s last day is over"),
+    }
+    return told.get(alarm.partition("-")[0], alarm)
 
 
 def public_payload(_event_type: str, fields: Fields) -> dict[str, object]:

@@ -7,6 +7,7 @@ import logging
 from typing import Any, Final
 
 from bot.descriptions import Aside, Descriptions, Ending, Fields, LogLine, Names, Telling
+from bot.texts import Texts
 from bot.views.kit.mrkdwn import mention
 from bot.views.kit.story.model import Narration
 from bot.views.negotiation.names import asked_on, bold_name, day_text, join_names, requester
@@ -32,22 +33,6 @@ _LACKED: Final = {
     "E014": "the budget for models is spent",
 }
 """By the code of what happened."""
-
-DEADLINES: Final = {
-    "offers": "Offers close",
-    "question": "Whoever asked is not waited for any longer",
-    "twins": "Round {0}: twins without a vote are given up",
-    "remind": "Half time in round {0}: who has not decided is reminded",
-    "close": "Round {0} closes",
-    DECIDE: "Whoever asked is not waited for any longer",
-    DURATION: "It has lasted too long, and ends",
-    "substitute": "{0}, who was asked for a part that nobody has, is given up",
-    CHECK_IN: "Whoever promised something is asked how it stands",
-    UNDO: "What was decided can be undone no more",
-    RESCHEDULING: "Nobody is asked for another time any longer",
-    "subnets": "What the plan lacks is not looked for any longer",
-}
-"""What happens then, by the alarm's name up to its slash; after it comes a round's number or an agent's id."""
 
 OFFERS: Final = {
     OfferDecision.PARTICIPATE: "takes part",
@@ -408,9 +393,24 @@ TELLINGS: Final = (
 """Those that seed 000, section 9.3, names have a line of the log, and how it ended."""
 
 
-def deadline(alarm: str, names: Names) -> str:
+def deadline(alarm: str, names: Names, texts: Texts) -> str:
     kind, _, about = alarm.partition("/")
-    return DEADLINES[kind].format(names.get(about, about)) if kind in DEADLINES else alarm
+    who = names.get(about, about)
+    told = {
+        "offers": texts.say("Offers close"),
+        "question": texts.say("Whoever asked is not waited for any longer"),
+        "twins": texts.say("Round {about}: twins without a vote are given up", about=who),
+        "remind": texts.say("Half time in round {about}: who has not decided is reminded", about=who),
+        "close": texts.say("Round {about} closes", about=who),
+        DECIDE: texts.say("Whoever asked is not waited for any longer"),
+        DURATION: texts.say("It has lasted too long, and ends"),
+        "substitute": texts.say("{about}, who was asked for a part that nobody has, is given up", about=who),
+        CHECK_IN: texts.say("Whoever promised something is asked how it stands"),
+        UNDO: texts.say("What was decided can be undone no more"),
+        RESCHEDULING: texts.say("Nobody is asked for another time any longer"),
+        "subnets": texts.say("What the plan lacks is not looked for any longer"),
+    }
+    return told.get(kind, alarm)
 
 
 def status(state: Negotiation) -> str:

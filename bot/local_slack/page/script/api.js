@@ -1,6 +1,6 @@
 /** The local API, as one person uses it. */
 
-import { tell } from "./words.js";
+import { language, tell } from "./words.js";
 
 /** @typedef {import("./types.js").Outcome} Outcome */
 
@@ -53,7 +53,7 @@ export function join(user, channel) {
  * @returns {Promise<import("./types.js").Shown>}
  */
 export function panel(cursor) {
-  return call("GET", `/local/panel${cursor ? `?${new URLSearchParams({ after: cursor })}` : ""}`);
+  return call("GET", `/local/panel?${new URLSearchParams({ language, ...(cursor ? { after: cursor } : {}) })}`);
 }
 
 /**

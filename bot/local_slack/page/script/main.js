@@ -145,7 +145,7 @@ function draw() {
   const calls = world.unread.reduce((sum, one) => sum + one.mentions, 0);
   const there = channel();
   const where = place === HOME || there?.is_im ? world.overview.app.name : there && `#${titleOf(there)}`;
-  const words = [where, world.route.user && nameOf(world.route.user), world.overview.team.name].filter(Boolean).join(" · ");
+  const words = [where, world.route.user && nameOf(world.route.user), tell(world.overview.team.name)].filter(Boolean).join(" · ");
   document.title = calls ? `(${calls}) ${words}` : words;
 }
 

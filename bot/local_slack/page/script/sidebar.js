@@ -22,7 +22,7 @@ export function drawSidebar() {
   const rooms = world.channels.filter((one) => !one.is_im);
   fill(
     bar,
-    h("header", {}, h("img", { src: "/mark.svg", alt: "", class: "avatar" }), h("strong", {}, world.overview.team.name)),
+    h("header", {}, h("img", { src: "/mark.svg", alt: "", class: "avatar" }), h("strong", {}, tell(world.overview.team.name))),
     h("p", { class: "offline", role: "status" }, world.connected ? "" : tell("Reconnecting…")),
     h("h2", {}, tell("Channels")),
     h("ul", {}, rooms.map(room)),

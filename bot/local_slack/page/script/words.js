@@ -46,6 +46,7 @@ const CHINESE = {
   "Join {place}": "加入 {place}",
   "Last reply {time}": "最后回复：{time}",
   "Later rows": "后面的行",
+  "Local workspace": "本地工作区",
   "Message {place}": "发消息到 {place}",
   "Messages in {place}": "{place} 里的消息",
   "Messages": "消息",

@@ -19,10 +19,8 @@ from engine.negotiation.events import (
     OffersHeld,
     OfferSubmitted,
     PeopleAsked,
-    ProposalDrafted,
     RequesterAsked,
     RequesterDecided,
-    ShortlistDrafted,
 )
 from engine.negotiation.plan.coverage import SEAT, needs_of
 from engine.negotiation.state import Decision, Negotiation, Volunteer, Wait
@@ -102,10 +100,6 @@ def _unclear(state: Negotiation, event: DemandUnclear) -> Negotiation:
     return replace(state, unclear=event, questions=(*state.questions, event), until=_people_keep_theirs(state, event))
 
 
-def _drafted(state: Negotiation, event: ShortlistDrafted) -> Negotiation:
-    return replace(state, early=event)
-
-
 def _filtered(state: Negotiation, event: FilterCompleted) -> Negotiation:
     return replace(
         state,
@@ -149,10 +143,6 @@ def _asked_in_person(state: Negotiation, event: PeopleAsked) -> Negotiation:
 def _held(state: Negotiation, event: OffersHeld) -> Negotiation:
     held = _waits(state, Wait.CORRECTIONS, event)
     return replace(held, was_held=True, held_offers=state.counted_offers)
-
-
-def _proposal_drafted(state: Negotiation, event: ProposalDrafted) -> Negotiation:
-    return replace(state, first_draft=event)
 
 
 def _sought(state: Negotiation, event: NeedSought) -> Negotiation:
@@ -208,14 +198,12 @@ CHANGES: Final[Mapping[type[Event], Callable[[Negotiation, Any], Negotiation]]] 
     DemandEdited: _edited,
     DemandUnderstood: _understood,
     DemandUnclear: _unclear,
-    ShortlistDrafted: _drafted,
     FilterCompleted: _filtered,
     DemandBroadcast: _broadcast,
     OfferSubmitted: _offered,
     OfferOverridden: _corrected,
     PeopleAsked: _asked_in_person,
     OffersHeld: _held,
-    ProposalDrafted: _proposal_drafted,
     NeedSought: _sought,
     RequesterAsked: _to_decide,
     RequesterDecided: _decided,

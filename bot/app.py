@@ -413,9 +413,9 @@ def _make_surface(
         workspaces.client,
         {each.name: each.accounts for each in given.protocols if each.accounts},
         given.clock,
-        posts.shut_out,
+        posts.readmission.shut_out,
     ).before_ring
-    runtime.is_shut_out = posts.is_shut_out
+    runtime.is_shut_out = posts.readmission.is_shut_out
     return _Surface(posts, settings, languages, urls, links, calendars)
 
 
@@ -539,7 +539,7 @@ def _make_services(given: _Given, reached: _Reached, engine: _Engine, surface: _
         surface.links,
         pause_of=surface.posts.pause_of,
         let_in=surface.posts.let_in,
-        heard_from=surface.posts.heard_from,
+        heard_from=surface.posts.readmission.heard_from,
         readers_changed=surface.posts.readers_changed,
         one_at_a_time=OneAtATime(reached.membership),
         calendars=surface.calendars,

@@ -115,7 +115,7 @@ class Posts:
         self.rate_limits = RateLimits(rates, self._waiting, store.sharing)
         self._shared_channels = SharedChannels(clock)
         calls = SlackCalls(slack, urls or ResponseUrls(clock), has_pages=has_pages, page=page)
-        self._readmission = Readmission(calls.check, self.rate_limits, self._waiting, is_absent)
+        self.readmission = Readmission(calls.check, self.rate_limits, self._waiting, is_absent)
         languages = languages or Languages(store, clock)
         self._pauses = SharedPauses(store, paused, clock.now) if membership else None
         self.pause_of: PauseOf = self._pauses.of if self._pauses else known_to_one(paused)
@@ -129,16 +129,16 @@ class Posts:
             self._shared_channels,
             RestoredTenants(store),
             HeldBack(choices, languages, clock),
-            self._readmission,
+            self.readmission,
             self.pause_of,
             membership,
             web,
         )
         self._digests = Digests(store, digests or NoDigests(), tools, self._listed, is_absent)
         self.homes = Homes(
-            home, self.rate_limits, self._waiting, self._readmission, HomeKeepers(store) if membership else None
+            home, self.rate_limits, self._waiting, self.readmission, HomeKeepers(store) if membership else None
         )
-        shared = (store, self.rate_limits, self._waiting, self._readmission, tools.restored, membership)
+        shared = (store, self.rate_limits, self._waiting, self.readmission, tools.restored, membership)
         self._reconciler = partial(
             StreamReconciler,
             store=store,
@@ -196,18 +196,6 @@ class Posts:
         """Make up for the threads that Slack has refused in a channel which may be open to us by now."""
         if not self._closing and not self._is_absent(tenant):
             self._spawn(self._try_refused(tenant, channel), f"refused threads in {channel}")
-
-    def is_shut_out(self, tenant: Tenant) -> bool:
-        """Return whether Slack takes our token no more, as far as that is known."""
-        return self._readmission.is_shut_out(tenant)
-
-    def shut_out(self, tenant: Tenant, why: str) -> None:
-        """Hold everything back until Slack takes our token again."""
-        self._readmission.shut_out(tenant, why)
-
-    def heard_from(self, tenant: Tenant) -> None:
-        """Go on, if Slack takes our token again in a workspace that has sent us something."""
-        self._readmission.heard_from(tenant)
 
     def readers_changed(self, tenant: Tenant, channel: str) -> None:
         """Ask Slack again who reads a channel before anything is shown there."""
@@ -337,7 +325,7 @@ class Posts:
             await asyncio.gather(*late, return_exceptions=True)
         await self._digests.close()
         await self.homes.close()
-        await self._readmission.close()
+        await self.readmission.close()
         self.rate_limits.close()
 
     async def idle(self) -> None:

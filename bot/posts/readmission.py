@@ -48,6 +48,7 @@ class Readmission:
         self._asking[tenant] = self._waiting.activity.spawn(self._until_let_in(tenant, why))
 
     def is_shut_out(self, tenant: Tenant) -> bool:
+        """Return whether Slack takes our token no more, as far as that is known."""
         return tenant in self._asking
 
     def heard_from(self, tenant: Tenant) -> None:

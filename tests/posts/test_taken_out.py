@@ -33,7 +33,7 @@ async def driver() -> AsyncIterator[Driver]:
 
 async def heard(driver: Driver) -> None:
     """Somebody has mentioned us, and whatever has waited is done."""
-    driver.posts.heard_from(TENANT)
+    driver.posts.readmission.heard_from(TENANT)
     await driver.posts.idle()
     assert (await driver.workspace.admin.calls())["auth.test"]
     while await driver.is_behind():

@@ -74,11 +74,6 @@ class Mark(ModelAnswer, kw_only=True):
     """What the other reader says, where it doubts."""
 
 
-def marks_of(state: Negotiation, version: Proposal) -> tuple[Mark, ...]:
-    """Return what is checked, said, doubted or broken of a version; everybody who may see it may know these."""
-    return _marks(state, version)
-
-
 def limit_marks_of(state: Negotiation, agent_id: str) -> tuple[HeldFinding, ...]:
     """Return which limit of somebody the demand breaks, for its owner alone."""
     offer = state.offers.get(agent_id)
@@ -86,7 +81,8 @@ def limit_marks_of(state: Negotiation, agent_id: str) -> tuple[HeldFinding, ...]
 
 
 @remembered
-def _marks(state: Negotiation, version: Proposal) -> tuple[Mark, ...]:
+def marks_of(state: Negotiation, version: Proposal) -> tuple[Mark, ...]:
+    """Return what is checked, said, doubted or broken of a version; everybody who may see it may know these."""
     context = circumstances(state)
     found = (
         *_needs(state, version),

@@ -30,13 +30,9 @@ class VersionClaim(Message, kw_only=True):
     """What of the version meets it, where the drafter says so."""
 
 
+@remembered
 def claims_of(state: Negotiation, proposal: Proposal) -> tuple[VersionClaim, ...]:
     """Return the claims of a version; nothing where all of them are data."""
-    return _claims(state, proposal)
-
-
-@remembered
-def _claims(state: Negotiation, proposal: Proposal) -> tuple[VersionClaim, ...]:
     found = [*_needs(state, proposal), *_conditions(proposal), *_requests(state, proposal)]
     if found and needs_of(state) and not proposal.gaps:
         found.append(VersionClaim(number=0, about="complete"))

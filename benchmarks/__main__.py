@@ -37,7 +37,7 @@ from benchmarks import (
 )
 from benchmarks.cost import Figures
 from benchmarks.flow import CALLS, ROUNDS, SEATS
-from engine.runtime import event_loop
+from engine.runtime import gc_tuning
 from engine.runtime.gc_tuning import relax
 from tests.held_loop import LONGEST, held_loop, worst
 
@@ -103,7 +103,7 @@ def main() -> None:
     if console is not None:
         console.print(f"One negotiation: {SEATS} seats, {ROUNDS} rounds, {CALLS} model calls; every commit is synced.")
     relax()  # as the bot does
-    figures = event_loop.run(measured(chosen.parts or list(PARTS), console))
+    figures = gc_tuning.run(measured(chosen.parts or list(PARTS), console))
     if chosen.json:
         print(json.dumps(figures))
 

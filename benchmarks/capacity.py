@@ -32,9 +32,8 @@ from engine.kernel import Ask
 from engine.llm.asker import Asker, for_every_tenant
 from engine.negotiation.asks import RETURNS, NegotiationAsks
 from engine.negotiation.rules import RULEBOOK
-from engine.runtime.clock import WallClock
-from engine.runtime.machines_time import not_at_all
-from engine.runtime.pace import PACE
+from engine.runtime.activity import PACE
+from engine.runtime.clock import WallClock, not_at_all
 from engine.runtime.runtime import Runtime
 from engine.store.port import Store
 from engine.store.postgres import PostgresStore

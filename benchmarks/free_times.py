@@ -23,8 +23,8 @@ from benchmarks.cost import Figures
 from engine.facts.circumstances import When
 from engine.facts.data import WEEKDAYS, Days, Hours
 from engine.times.availability import Availability
+from engine.times.clocks import Span
 from engine.times.feasible import MOST_DAYS, Attendee, FoundTimes, feasible, window_of
-from engine.times.spans import Span
 
 SIZES: Final = (10, 200)
 SEARCHES: Final = 7

@@ -24,9 +24,8 @@ from benchmarks.story import DEMAND, PEOPLE, RESULT, WISH, WISHING, Storyteller,
 from benchmarks.thread_heights import CHANNEL, Cast, Scene, has, negotiated
 from benchmarks.words import words_of_dialog, words_of_messages, words_of_view
 from bot.local_slack import Message, Outcome, Person, View
-from bot.views.delivery.button_values import APPROVE
+from bot.views.delivery.button_values import APPROVE, FINISH
 from bot.views.delivery.forms_owning import shown_field
-from bot.views.delivery.owners_buttons import FINISH
 from bot.views.kit.handover import CARRIED_OUT_IN, CARRY_OUT, PLAN_IT, PLANNED_IN
 from bot.views.negotiation.action_forms import HOW
 from bot.views.negotiation.button_values import ACCEPT, NEGOTIATE, PROCEED

@@ -21,7 +21,7 @@ from pathlib import Path
 from benchmarks import engine, yardstick
 from benchmarks.journal import Journal
 from benchmarks.latency import AT_ONCE, STAGGERED, Latency
-from engine.runtime import event_loop
+from engine.runtime import gc_tuning
 from engine.runtime.gc_tuning import relax
 
 
@@ -35,7 +35,7 @@ def run(arguments: Sequence[str]) -> None:
     latency = STAGGERED if chosen.staggered else AT_ONCE
     waves = [range(time * chosen.at_once, (time + 1) * chosen.at_once) for time in range(chosen.times)]
     relax()  # as the bot does
-    event_loop.run((_yardstick if chosen.yardstick else _engine)(waves, latency))
+    gc_tuning.run((_yardstick if chosen.yardstick else _engine)(waves, latency))
 
 
 async def _engine(waves: Sequence[range], latency: Latency) -> None:

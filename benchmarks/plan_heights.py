@@ -16,8 +16,8 @@ from rich.table import Table
 from benchmarks.burst import ASKER
 from benchmarks.cost import Figures
 from benchmarks.thread_heights import CHANNEL, SCREEN, Scene, has, negotiated, shown_height
+from bot.views.delivery.button_values import FINISH
 from bot.views.delivery.forms_owning import shown_field
-from bot.views.delivery.owners_buttons import FINISH
 from bot.views.kit.handover import CARRY_OUT, PLAN_IT
 from bot.views.negotiation.action_forms import HOW
 from bot.views.negotiation.button_values import PROCEED

@@ -27,8 +27,8 @@ from benchmarks.cost import Figures
 from engine.directory.profile import PublicProfile
 from engine.llm.encoder import meaning
 from engine.shortlist import WHOLE
+from engine.shortlist.described import DIMENSION, VECTORS
 from engine.shortlist.index import Index, vectors_of
-from engine.shortlist.texts import DIMENSION, VECTORS
 
 SIZES: Final = (300, 10_000, 100_000)
 SEARCHES: Final = 7

@@ -17,18 +17,17 @@ from bot import logs
 from bot.api_config import ApiAccess
 from bot.calendars.fetching import Fetching
 from bot.calendars.keeper import Calendars
-from bot.calendars.sealing import Sealing
+from bot.calendars.records import Sealing
 from bot.calendars.statuses import Statuses
 from bot.calendars_config import CalendarAccess
 from bot.claude_config import ClaudeAccess
 from bot.config import SlackAccess
 from bot.digest_source import DigestsOf
 from bot.home_page import HomeOf
-from bot.listeners.admission import MOST_OPEN, Admission
-from bot.listeners.background import BackgroundTasks
+from bot.listeners.background import BackgroundTasks, OneAtATime
+from bot.listeners.colleagues import MOST_OPEN, Admission
 from bot.listeners.directory.calendars import telling_of_failures
 from bot.listeners.gateway import CommandGateway
-from bot.listeners.one_at_a_time import OneAtATime
 from bot.listeners.reader_texts import ReaderTexts
 from bot.listeners.services import Services
 from bot.listeners.workers_watch import WorkersWatch
@@ -39,8 +38,7 @@ from bot.protocol_row import Protocol
 from bot.retention import Retention
 from bot.runtimes import runtime_on
 from bot.slack.bolt import bolt_app
-from bot.slack.call_failures import CallFailures
-from bot.slack.client import slack_client
+from bot.slack.client import CallFailures, slack_client
 from bot.slack.connection import WATCH_EVERY, Connection, connected
 from bot.slack.files import SlackFiles
 from bot.slack.workspaces import OneWorkspace, Workspaces
@@ -56,12 +54,10 @@ from engine.files.validated_file import ValidatedFile
 from engine.kernel import Ask, Compute, RegisterOutputs, RunWorker, Tenant
 from engine.llm.asker import Asker
 from engine.llm.port import Model, Paced, Prompt, never_paused
-from engine.runtime.activity import Activity, Turns
-from engine.runtime.clock import Clock, WallClock
+from engine.runtime.activity import PACE, Activity, Pace, Turns
+from engine.runtime.clock import Clock, WallClock, not_at_all
 from engine.runtime.computing import Computing
-from engine.runtime.machines_time import not_at_all
 from engine.runtime.membership import Membership
-from engine.runtime.pace import PACE, Pace
 from engine.runtime.parts import FOR_THE_STORE, Deadline, Parts
 from engine.runtime.ports import EffectRunner, IsAbsent, nobody_is_absent
 from engine.runtime.runtime import Runtime

@@ -12,7 +12,7 @@ from bot.claude_config import LEDGER_DAYS, ClaudeAccess, claude_access
 from bot.databases import Database, database_named
 from bot.environment import API_HOST, API_PORT, Variable, check_proxy, is_address, secret, whole_number
 from bot.jobs_config import LAST, LISTEN, jobs_pace
-from bot.listeners.admission import MOST_OPEN
+from bot.listeners.colleagues import MOST_OPEN
 from bot.oauth_config import OF_MANY, OAuthAccess, is_for_many, oauth_access
 from bot.story_links import DAYS
 from bot.time_zones import unknown_zone
@@ -23,7 +23,7 @@ from engine.facts.asked import zone_of
 from engine.kernel import Validated
 from engine.llm.breaker import RECOVERY, THRESHOLD
 from engine.llm.warming import WORTH_WAITING
-from engine.runtime.pace import PACE, Pace
+from engine.runtime.activity import PACE, Pace
 from engine.shortlist import WHOLE
 from engine.workers.registry import WorkersAccess
 

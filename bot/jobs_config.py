@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from bot.environment import seconds
-from engine.runtime.pace import PACE, Pace
+from engine.runtime.activity import PACE, Pace
 
 LAST: Final = "TOWOW_JOBS_LAST"
 LISTEN: Final = "TOWOW_JOBS_LISTEN"

@@ -15,8 +15,7 @@ from bot.descriptions import PLAIN, Descriptions
 from bot.listeners.conversation import Conversation
 from bot.listeners.interaction import Wording
 from bot.listeners.native_stop import MakeStop
-from bot.listeners.services import Services
-from bot.listeners.session_follower import SessionFollower
+from bot.listeners.services import Services, SessionFollower
 from bot.posts.slack_calls import Clients
 from bot.presence import Accounts
 from bot.texts import Texts

@@ -10,9 +10,9 @@ from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from typing import Any, Final
 
+from bot.listeners.background import OneAtATime
 from bot.listeners.export_notes import KIND as EXPORT
 from bot.listeners.export_notes import ExportNote
-from bot.listeners.one_at_a_time import OneAtATime
 from engine.errors import StoreError
 from engine.kernel import Message, Millis, Rulebook, StreamKey, Tenant, decode, encode
 from engine.llm.ledger_days import sum_up

@@ -5,11 +5,9 @@ from contextlib import asynccontextmanager
 from typing import Any
 
 from engine.kernel import Effect, Rulebook
-from engine.runtime.activity import Turns
-from engine.runtime.clock import Clock
+from engine.runtime.activity import Pace, Turns
+from engine.runtime.clock import Clock, HeldUp
 from engine.runtime.in_process import in_process
-from engine.runtime.machines_time import HeldUp
-from engine.runtime.pace import Pace
 from engine.runtime.ports import EffectRunner, IsAbsent, nobody_is_absent
 from engine.runtime.runtime import Runtime
 from engine.runtime.tracing import Tracing

@@ -13,8 +13,8 @@ from typing import Any, Final
 
 from bot.posts.going_out import Choices, Quiet
 from bot.views.kit.settings_part import SettingsPart
+from engine.directory.held import Notifications
 from engine.directory.messages import LoadProfiles, Settings
-from engine.directory.notifications import Notifications
 from engine.directory.profile import Profiles
 from engine.directory.rules import RULEBOOK, STREAM
 from engine.directory.state import Directory

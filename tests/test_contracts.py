@@ -26,7 +26,7 @@ PLANTED: Final[Mapping[str, tuple[tuple[str, str], ...]]] = {
         ("engine.deliberation.asks", "engine.llm.claude"),
         ("engine.delivery.envelopes.payloads", "engine.workers.process"),
         ("engine.directory.asks", "engine.runtime.runtime"),
-        ("engine.facts.visible", "asyncio"),
+        ("engine.facts.shortening", "asyncio"),
     ),
     "The data of questions and of work orders touches nothing": (
         ("engine.llm.port", "asyncio"),
@@ -41,7 +41,7 @@ PLANTED: Final[Mapping[str, tuple[tuple[str, str], ...]]] = {
         ("bot.commands.run", "bot.registry"),
         ("bot.protocol_row", "bot.registry"),
     ),
-    "Data that is compared knows nothing but the kernel": (("engine.facts.visible", "engine.llm.port"),),
+    "Data that is compared knows nothing but the kernel": (("engine.facts.shortening", "engine.llm.port"),),
     "When people are free is reckoned out of data alone": (
         ("engine.times.feasible", "engine.directory.profile"),
         ("engine.times.clocks", "engine.llm.port"),

@@ -15,7 +15,7 @@ from prometheus_client.registry import Collector
 from pydantic_core import from_json
 
 from bot.descriptions import Descriptions, Ending, Fields
-from bot.slack.call_failures import Cause
+from bot.slack.client import Cause
 from engine.errors import ModelError
 from engine.llm.breaker import CircuitBreaker
 from engine.llm.budget import Budget, Scope

@@ -6,7 +6,7 @@ import json
 import math
 import re
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence, Set
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from functools import cache
@@ -24,7 +24,6 @@ from bot.api import document, slack
 from bot.api.bodies import Bodies
 from bot.api.connections import Connections, connection_of
 from bot.api.context import ApiContext, Call, Whose
-from bot.api.cors import Cors
 from bot.api.install.routes import add_install_pages
 from bot.api.metrics import Meter
 from bot.api.problems import RequestRefused, problem_of
@@ -32,7 +31,6 @@ from bot.api.route import EVENT_STREAM, OpenRoute, Route
 from bot.api.routes import OPEN, routes_of
 from bot.api.story.routes import add_pages
 from bot.api.tokens import Token, secret_in, token_of
-from bot.api.traced import traced_calls
 from bot.api_config import UNUSABLE, ApiAccess
 from bot.listeners.services import Services
 from bot.posts.slack_calls import Clients, always
@@ -40,7 +38,75 @@ from bot.protocol_row import Protocol
 from engine.errors import AddressTaken, Misconfigured, NotAllowed
 from engine.runtime.clock import Clock, WallClock
 from engine.runtime.runtime import Runtime
-from engine.runtime.tracing import Tracing
+from engine.runtime.tracing import Role, Tracing
+
+METHODS: Final = "GET, POST, PUT"
+HEADERS: Final = "Authorization, Content-Type, Idempotency-Key, Last-Event-ID"
+EXPOSED: Final = "Retry-After"
+REMEMBERED: Final = "600"
+"""Seconds for which a browser remembers the answer to its preflight request."""
+ANY: Final = "*"
+
+
+class Cors:
+    """No cookie is ever read, so that a page can do nothing without a token of its own.
+
+    Args:
+        origins: as browsers write them, such as ``https://towow.example``; or ``*`` for every page.
+    """
+
+    def __init__(self, origins: Set[str]) -> None:
+        self._origins = frozenset(origins)
+
+    async def allow(self, request: web.Request, response: web.StreamResponse) -> None:
+        """Add the headers by which a browser lets the page read the answer."""
+        response.headers["X-Content-Type-Options"] = "nosniff"
+        if not self._origins:
+            return
+        response.headers["Vary"] = "Origin"
+        if self._may(request):
+            response.headers["Access-Control-Allow-Origin"] = request.headers["Origin"]
+            response.headers["Access-Control-Expose-Headers"] = EXPOSED
+
+    def preflight(self) -> Middleware:
+        """Return what answers preflight requests."""
+
+        @web.middleware
+        async def checked(request: web.Request, handler: Handler) -> web.StreamResponse:
+            if request.method != "OPTIONS" or "Access-Control-Request-Method" not in request.headers:
+                return await handler(request)
+            response = web.Response(status=204)
+            if self._may(request):
+                response.headers["Access-Control-Allow-Methods"] = METHODS
+                response.headers["Access-Control-Allow-Headers"] = HEADERS
+                response.headers["Access-Control-Max-Age"] = REMEMBERED
+            return response
+
+        return checked
+
+    def _may(self, request: web.Request) -> bool:
+        origin = request.headers.get("Origin")
+        return origin is not None and (origin in self._origins or ANY in self._origins)
+
+
+READING: Final = frozenset({"GET", "HEAD", "OPTIONS"})
+
+
+def traced_calls(tracing: Tracing) -> Middleware:
+    @web.middleware
+    async def answer(request: web.Request, handler: Handler) -> web.StreamResponse:
+        resource = request.match_info.route.resource
+        if request.method in READING or resource is None or resource.canonical == slack.PATH:
+            return await handler(request)  # Bolt tells of what comes from Slack
+        told = {"http.request.method": request.method, "http.route": resource.canonical}
+        with tracing.span(f"{request.method} {resource.canonical}", Role.SERVER, told, parent="") as span:
+            response = await handler(request)
+            span.note({"http.response.status_code": response.status})
+            span.end(str(response.status), is_fault=response.status >= 500)
+            return response
+
+    return answer
+
 
 LARGEST_BODY: Final = 64 * 1024
 """Bytes."""

@@ -18,9 +18,8 @@ from msgspec.structs import replace
 
 from bot.calendars.addresses import calendar_url
 from bot.calendars.fetching import Fetched, NotFetched
-from bot.calendars.records import GIVEN, READ, CalendarRead, Given, Standing
-from bot.calendars.sealing import Sealing
-from bot.listeners.one_at_a_time import OneAtATime
+from bot.calendars.records import GIVEN, READ, CalendarRead, Given, Sealing, Standing
+from bot.listeners.background import OneAtATime
 from engine.errors import StoreError, StoreUnusable
 from engine.facts.asked import zone_of
 from engine.kernel import Millis, Tenant, decode, encode
@@ -30,8 +29,7 @@ from engine.runtime.ports import IsAbsent
 from engine.store.port import Store
 from engine.times.availability import joined
 from engine.times.busy import UnreadableCalendar, read_export
-from engine.times.clocks import Seconds, span_of
-from engine.times.spans import Span
+from engine.times.clocks import Seconds, Span, span_of
 
 log = logging.getLogger(__name__)
 

@@ -15,9 +15,8 @@ from bot.claude_config import read_claude
 from bot.commands.oracle import run_oracle
 from bot.commands.subcommand import CommandFailed, Subcommand
 from bot.config import DEFAULT_POLICY
-from bot.demo.evals.part import AnyCase, EvalsPart, Outcome, as_yaml
+from bot.demo.evals.part import TENANT, AnyCase, EvalsPart, Outcome, as_yaml
 from bot.demo.evals.part import Table as PlayedWith
-from bot.demo.evals.playing import TENANT
 from bot.demo.evals.questions.cases import PromptCase
 from bot.demo.evals.report import comparison, print_comparison, print_report, read_report, report_of
 from bot.models import claude, needed_prompts, offline_model

@@ -12,8 +12,7 @@ from bot.views.directory.held import data_of, limit_line
 from bot.views.kit.mrkdwn import Fit
 from engine.directory.profile import Profiles
 from engine.errors import Misconfigured
-from engine.files.likeness import alike
-from engine.files.profile_table import COLUMNS, read_table, to_yaml
+from engine.files.profile_table import COLUMNS, alike, read_table, to_yaml
 from engine.files.profiles import load_company
 
 TEMPLATE: Final = """\

@@ -23,8 +23,7 @@ from engine.errors import Misconfigured
 from engine.files.profiles import load_company
 from engine.runtime.clock import WallClock
 from engine.runtime.ending import ended_by_signals
-from engine.runtime.event_loop import run
-from engine.runtime.gc_tuning import relax, tidy
+from engine.runtime.gc_tuning import relax, run, tidy
 from engine.runtime.loop_watch import watched_loop
 from engine.runtime.parts import LONGEST, Deadline, Parts
 from engine.runtime.tracing import Tracing

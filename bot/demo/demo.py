@@ -5,7 +5,7 @@ It is driven as people drive it: through messages, buttons and forms.
 
 import asyncio
 from collections.abc import AsyncIterator, Mapping, Sequence
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -14,6 +14,7 @@ from typing import Any, Final
 from bot.api_config import ApiAccess
 from bot.app import ToWow, running
 from bot.claude_config import ClaudeAccess
+from bot.commands.waiting import telling
 from bot.config import SlackAccess
 from bot.demo.welcome import welcome
 from bot.local_slack import App, Channel, LocalWorkspace, Message, Person, PortTaken, RealTokensPresent, User
@@ -221,3 +222,16 @@ def _kept(database: Path | None) -> tuple[Store, Path | None]:
     if database.is_dir():
         raise StoreUnusable(f"The store {database} is a folder; choose a file in it.")
     return SqliteStore(database), database.with_name(f"{database.name}.workspace")
+
+
+def telling_what_is_waited_for(demo: Demo, *, asks_a_model: bool) -> AbstractAsyncContextManager[None]:
+    """Say so while it is entered. Without a model nothing waits: the clock jumps."""
+    return telling(lambda: _stands(demo), asks_a_model=asks_a_model)
+
+
+async def _stands(demo: Demo) -> str:
+    """Return how the newest thread stands, as our first message in it says."""
+    person = demo.person()
+    asked = await person.messages(CHANNEL)
+    thread = await person.thread(CHANNEL, asked[-1].ts) if asked else []
+    return next((each.text for each in thread if each.user == demo.workspace.bot_user_id), "it begins")

@@ -1,21 +1,32 @@
 """What people write to ToWow, and which protocol takes it."""
 
+import re
 from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from slack_bolt.context.async_context import AsyncBoltContext
 from slack_sdk.web.async_client import AsyncWebClient
 
 from bot.listeners.actor import check_colleague, tenant_of
+from bot.listeners.handing_over import ThreadStream
 from bot.listeners.services import Services
-from bot.listeners.small_talk import answer_to
-from bot.listeners.threads import ThreadStream
 from bot.texts import Texts
 from bot.views.kit.blocks import Block
 from bot.views.kit.prompts import Prompt
 from engine.errors import Refusal
 from engine.kernel import Place, Tenant
+
+HELP: Final = frozenset({"help", "帮助", "幫助"})
+
+_MARK: Final = re.compile(r"<[@!][^<>]*>|:[^\s:<>]+:")
+_WORD: Final = re.compile(r"[^\W_]+")
+
+
+def answer_to(text: str, usage: Callable[[], str]) -> str | None:
+    """Say how it is used to whoever asks for that and nothing else; None for anything that may be a demand."""
+    said = " ".join(_WORD.findall(_MARK.sub(" ", text).casefold()))
+    return usage() if said in HELP or set(text.split()) == {"?"} else None
 
 
 class Group(NamedTuple):

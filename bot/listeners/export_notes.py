@@ -11,7 +11,7 @@ from typing import Any, Final
 from bot.listeners.services import Services
 from bot.posts.failures import CALL_ERRORS, CallFailed
 from bot.posts.slack_calls import Clients
-from bot.views.kit.export import notices as said
+from bot.views.kit.export import form as said
 from engine.errors import EngineError, StoreError
 from engine.kernel import Millis, StreamKey, Tenant, Validated
 

@@ -26,7 +26,7 @@ from bot.posts.slack_calls import always
 from bot.texts import Texts, texts_in
 from bot.views.kit.blocks import Block
 from bot.views.kit.button_values import StreamButton
-from bot.views.kit.export import notices as said
+from bot.views.kit.export import form as said
 from bot.views.kit.export.file import File, exported_file, with_picture, without_picture
 from bot.views.kit.export.form import FORMAT, Format, export_form, read_export
 from bot.views.kit.story.schedule import picture_in

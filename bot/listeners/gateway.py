@@ -3,7 +3,7 @@
 import asyncio
 from typing import Any, Final, TypeVar
 
-from bot.listeners.admission import Admission
+from bot.listeners.colleagues import Admission
 from engine.errors import InvalidInput, NothingToHandOver, UnknownStream, WrongProtocol
 from engine.kernel import Command, Handover, Rulebook, StreamKey, is_id
 from engine.runtime.runtime import Receipt, Runtime

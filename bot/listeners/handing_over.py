@@ -1,18 +1,20 @@
 """Somebody goes on from what a stream hands over, to argue it out or to make tickets of it; and whether anybody has."""
 
+import asyncio
 from collections.abc import Awaitable, Callable
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from slack_bolt.async_app import AsyncApp
 
-from bot.listeners.gateway import CommandGateway
+from bot.listeners.gateway import PATIENCE, CommandGateway
 from bot.listeners.interaction import Answer, Click, Form, Interaction, Wording, on_click, shows
 from bot.listeners.services import Services
+from bot.posts.post_records import streams_in
 from bot.views.kit.button_values import StreamButton
 from bot.views.kit.handover import CARRIED_OUT_IN
-from bot.views.kit.notice import notice
+from bot.views.kit.modals import notice
 from engine.errors import NotAllowed, UnknownStream
-from engine.kernel import Handover, StreamKey
+from engine.kernel import Handover, StreamKey, Tenant
 
 
 async def is_carried_out(gateway: CommandGateway, key: StreamKey) -> bool:
@@ -63,3 +65,31 @@ async def chosen_way(form: Form, name: str, stream: str) -> Answer:
     """Go on in the way that somebody has chosen in a form."""
     said = await form.services.ways_on[name](form, stream, form.cause)
     return shows(notice(said)) if said else {}
+
+
+class ThreadStream(NamedTuple):
+    """A stream that is shown in a thread, as it is committed."""
+
+    key: StreamKey
+    protocol: str
+    state: Any
+    """The state of a stream of that protocol."""
+
+
+async def streams_of_thread(services: Services, tenant: Tenant, channel: str, thread: str) -> list[ThreadStream]:
+    """Return the streams that are shown in a thread: the one that began it first, then those that joined it.
+
+    Args:
+        channel: where it is, as the signed payload says.
+        thread: the ts of the message that begins it; empty for what is said outside of any thread.
+    """
+    async with asyncio.timeout(PATIENCE):
+        keys = await streams_in(services.store, tenant, channel, thread)
+        found = []
+        for key in keys:
+            try:
+                committed = await services.gateway.look_up(key)
+            except UnknownStream:
+                continue  # a store that was restored may know a thread, and not its stream any more
+            found.append(ThreadStream(key, committed.protocol, committed.state))
+        return found

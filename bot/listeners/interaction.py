@@ -23,7 +23,7 @@ from bot.posts.failures import CallFailed
 from bot.texts import Texts
 from bot.views.kit import notices
 from bot.views.kit.fields import InvalidForm, Values
-from bot.views.kit.notice import notice
+from bot.views.kit.modals import notice
 from engine.directory.state import Directory
 from engine.errors import Refusal, StoreError
 from engine.kernel import Command, Millis, StreamKey, Tenant

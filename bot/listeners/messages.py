@@ -11,16 +11,16 @@ from slack_sdk.web.async_client import AsyncWebClient
 
 from bot.listeners.actor import actor_in, check_colleague, tenant_of
 from bot.listeners.conversation import Conversations, Utterance
+from bot.listeners.handing_over import ThreadStream, streams_of_thread
 from bot.listeners.intake import cause_of_message, is_edited, is_fresh_and_human, place_of, why_not_there, words_changed
 from bot.listeners.interaction import NOT_RECORDED
 from bot.listeners.private_messages import tell
 from bot.listeners.services import Services
-from bot.listeners.threads import ThreadStream, streams_of_thread
 from bot.listeners.written import groups_by_handle, in_words, without_mention, written
 from bot.texts import Texts
 from bot.views.kit import notices
 from bot.views.kit.blocks import Block
-from bot.views.kit.paused import paused_line
+from bot.views.kit.heading import paused_line
 from bot.views.kit.presenter import Presenter
 from engine.errors import Refusal
 from engine.kernel import Place, Tenant

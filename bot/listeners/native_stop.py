@@ -9,10 +9,10 @@ from slack_bolt.context.async_context import AsyncBoltContext
 from slack_sdk.web.async_client import AsyncWebClient
 
 from bot.listeners.actor import actor_in, tenant_of
+from bot.listeners.handing_over import ThreadStream, streams_of_thread
 from bot.listeners.interaction import Wording
 from bot.listeners.private_messages import tell
 from bot.listeners.services import Services
-from bot.listeners.threads import ThreadStream, streams_of_thread
 from bot.views.kit import notices
 from engine.errors import IllegalStep, Refusal
 from engine.kernel import Command, Millis, Rulebook, StreamKey, Tenant

@@ -11,7 +11,7 @@ from slack_sdk.web.async_client import AsyncWebClient
 from bot.listeners.services import Services
 from bot.posts.failures import CALL_ERRORS, Broken, Refused, Throttled, Undone, failure
 from bot.views.kit.blocks import Block, section
-from bot.views.kit.notice import notice
+from bot.views.kit.modals import notice
 from engine.kernel import Millis
 
 log = logging.getLogger(__name__)

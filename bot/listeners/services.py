@@ -1,21 +1,20 @@
 """What listeners work with, in one place."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
-from bot.listeners.background import BackgroundTasks
+from bot.listeners.background import BackgroundTasks, OneAtATime
 from bot.listeners.gateway import CommandGateway
-from bot.listeners.one_at_a_time import OneAtATime
 from bot.listeners.reader_texts import ReaderTexts
+from bot.posts.holds import PauseOf, not_paused
 from bot.posts.homes import Homes
-from bot.posts.pauses import PauseOf, not_paused
 from bot.posts.response_urls import ResponseUrls
 from bot.story_links import StoryLinks
 from bot.workspace_settings import WorkspaceSettings
 from engine.files.validated_file import ValidatedFile
-from engine.kernel import Millis, Tenant
+from engine.kernel import Event, Millis, StreamKey, Tenant
 from engine.runtime.clock import Clock
 from engine.store.port import Store
 from engine.workers.workers import Workers
@@ -68,3 +67,14 @@ class Services:
 
     def now(self) -> Millis:
         return self.clock.now()
+
+
+class SessionFollower(Protocol):
+    async def start(self) -> None:
+        """Catch up with what has happened while nobody followed."""
+
+    def hear(self, key: StreamKey, events: Sequence[Event]) -> None:
+        """Take note of what has happened in a stream, of whatever protocol; write it later."""
+
+    async def close(self) -> None:
+        """Write what is left."""

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from .activity import Activity, LateCalls
 from .faults import Faults
 from .installation import Grant, Grants, Registration
+from .journal import Activity, LateCalls
 from .limits import Limits
 from .model import Json, Now
 from .sockets import Sockets

@@ -13,9 +13,8 @@ from typing import Literal
 
 from aiohttp import WSMsgType, web
 
-from .activity import Activity
 from .faults import Faults
-from .journal import Table
+from .journal import Activity, Table
 from .model import Json, PendingEvent
 
 CONNECTIONS = 10  # what Slack allows one app

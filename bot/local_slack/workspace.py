@@ -6,11 +6,10 @@ import secrets
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from .activity import Activity, LateCalls
 from .faults import Faults
 from .feed import Change, ChangeKind, Feed, Panel
 from .installation import App, Surfaces, Team
-from .journal import Journal, Table
+from .journal import Activity, Journal, LateCalls, Table
 from .limits import Limits, NotPossible, Refusal
 from .messages import Messages
 from .model import (

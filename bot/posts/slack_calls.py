@@ -24,10 +24,9 @@ from bot.posts.rate_limits import HISTORY, OPEN, PERSON, POST, REPLIES, RESPOND,
 from bot.posts.response_urls import ResponseUrls
 from bot.views.kit.blocks import context
 from bot.views.kit.notices import maybe_twice, posted_twice
-from bot.views.kit.post import Post
+from bot.views.kit.post import Post, StepEnd
 from bot.views.kit.presenter import Reaction, SessionStatus
 from bot.views.kit.story.buttons import without_pages
-from bot.views.kit.workflow_step import StepEnd
 from engine.kernel import Millis, StreamKey, Tenant
 
 log = logging.getLogger(__name__)

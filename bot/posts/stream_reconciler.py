@@ -26,9 +26,8 @@ from bot.texts import Texts, texts_in
 from bot.views.kit.blocks import section
 from bot.views.kit.mrkdwn import channel_link
 from bot.views.kit.notices import thread_refused, thread_refused_since, thread_stands
-from bot.views.kit.post import Post
+from bot.views.kit.post import Post, StepEnd
 from bot.views.kit.presenter import Delivery, Presenter, Reaction, SessionStatus
-from bot.views.kit.workflow_step import StepEnd
 from engine.errors import EngineError, LeaseLost, StoreError, UnknownStream
 from engine.kernel import ChangePlace, Command, Place, StreamKey, Tenant
 from engine.llm.port import Pause

@@ -14,15 +14,14 @@ from typing import Final, NamedTuple, Protocol
 from weakref import WeakValueDictionary
 
 from bot.posts.failures import CallFailed, Refused, Shut, Throttled, Undone
-from bot.posts.holds import Hold, beside
+from bot.posts.holds import Hold, Readmission, beside
 from bot.posts.post_records import Spot, record_of
 from bot.posts.rate_limits import REACT, SESSION, UNREACT, Lane, RateLimits, Ticket
-from bot.posts.readmission import Readmission
 from bot.posts.slack_calls import Fence, SlackCalls
 from bot.posts.stored_posts import RestoredTenants
 from bot.posts.waiting import FIRST_PAUSE, LONGEST_PAUSE, Waiting
+from bot.views.kit.post import StepEnd
 from bot.views.kit.presenter import Reaction, SessionStatus, joint_reaction, joint_status
-from bot.views.kit.workflow_step import StepEnd
 from engine.errors import LeaseLost, StoreError
 from engine.kernel import StreamKey, Tenant, Validated
 from engine.runtime.membership import Membership

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from engine.deliberation import audit, drafting, errors, forgetting, lateness, own_plans
-from engine.deliberation.closing import closing, handover
+from engine.deliberation.closing import closing
 from engine.deliberation.commands import (
     AskCritic,
     ChoosePosition,
@@ -170,7 +170,7 @@ _HANDLERS: Final[Mapping[type[Command], Callable[[DeliberationDraft, Any], None]
     EraseWords: _erase_words,
     ChangePlace: _change_place,
     CommandDelivered: opening.origin_told,
-    HandoverTaken: handover.taken,
+    HandoverTaken: closing.taken,
     EffectFailed: lateness.effect_failed,
     AlarmRang: _alarm_rang,
     Recover: lateness.recover,
@@ -189,6 +189,6 @@ RULEBOOK: Final = Rulebook(
     projections=(audit.trail, own_plans.plans),
     compose_command=opening.compose_command,
     forgetter=forgetting.FORGETTER,
-    hand_over=handover.hand_over,
+    hand_over=closing.hand_over,
     refusals=errors.REFUSALS,
 )

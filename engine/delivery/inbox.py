@@ -17,7 +17,7 @@ from typing import Final
 from engine.delivery.outstanding import is_persons_to_discuss
 from engine.delivery.state import Delivery, Status, Ticket, TicketStatus
 from engine.delivery.terms import Artifact
-from engine.delivery.tickets.rights import decider_of
+from engine.delivery.tickets.owners import decider_of
 from engine.kernel import Handled, Message, Millis, Place, Record, encode
 
 TICKET: Final = "ticket"

@@ -5,20 +5,39 @@ Only the lines are told, and where the person is; nobody else's question is give
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Final, TypedDict
+from typing import Annotated, Any, Final, Literal, TypedDict
 
 from msgspec import Struct
+from pydantic import BeforeValidator
 
-from engine.directory.answers import ProfileRead
 from engine.directory.limit_rules import PROMPT
 from engine.directory.messages import RecordReading
 from engine.directory.profile import HeldLimit, Profiles
 from engine.directory.state import Directory
 from engine.errors import ModelError
 from engine.facts.asked import Asked
-from engine.facts.data import is_empty
-from engine.kernel import Ask, Command, Millis
+from engine.facts.circumstances import Count
+from engine.facts.data import MaybeDatum, is_empty
+from engine.kernel import Ask, Command, Millis, ModelAnswer
 from engine.llm.port import Answer, AnswerClasses, Prompt, Question
+
+
+def _scope(value: Any) -> Any:
+    return "whole" if isinstance(value, str) and value.strip().lower() == "whole" else "own"
+
+
+class LimitRead(ModelAnswer):
+    """One limit, as data. A limit that is no data is left out."""
+
+    number: Count
+    """Which of the lines it is."""
+    data: MaybeDatum = None
+    scope: Annotated[Literal["own", "whole"], BeforeValidator(_scope)] = "own"
+
+
+class ProfileRead(ModelAnswer):
+    limits: tuple[LimitRead, ...] = ()
+
 
 RETURNS: Final[AnswerClasses] = {PROMPT: ProfileRead}
 """What each prompt of prompts/directory must say that it returns."""

@@ -4,7 +4,7 @@ from typing import Annotated, ClassVar, Final, Literal
 
 from pydantic import Field
 
-from engine.directory.notifications import DigestTimes, Notifications, QuietHours
+from engine.directory.held import DigestTimes, Notifications, QuietHours
 from engine.directory.profile import HeldLimit, LimitScope, Profile, TwinReach
 from engine.facts.data import Datum
 from engine.kernel import PRIVATE, SPARSE, Command, Event, Millis, Validated, events_in
@@ -40,7 +40,7 @@ class Settings(Validated):
     admins: tuple[str, ...] = ()
     """User ids of admins, besides those that ToWow was started with."""
     digest_times: DigestTimes | None = None
-    """When digests are sent, where each reader is; None: `engine.directory.notifications.DIGEST_TIMES`."""
+    """When digests are sent, where each reader is; None: `engine.directory.held.DIGEST_TIMES`."""
     quiet_hours: QuietHours | None = None
     """Of everybody who has not chosen their own."""
 

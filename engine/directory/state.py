@@ -6,7 +6,7 @@ from typing import Final
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from engine.directory.held import kept, reloaded, stated, unread, unsaid, with_held
+from engine.directory.held import DIGEST_TIMES, Notifications, kept, reloaded, stated, unread, unsaid, with_held
 from engine.directory.messages import (
     LimitConfirmed,
     LimitsRead,
@@ -26,7 +26,6 @@ from engine.directory.messages import (
     TwinPaused,
     TwinResumed,
 )
-from engine.directory.notifications import DIGEST_TIMES, Notifications
 from engine.directory.profile import HeldLimit, Profile, Profiles
 from engine.kernel import Event, Millis
 

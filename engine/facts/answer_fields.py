@@ -5,8 +5,7 @@ from typing import Annotated, Any, Final, Literal
 
 from pydantic import BeforeValidator, Field
 
-from engine.facts.shortening import shorten
-from engine.facts.visible import visible
+from engine.facts.shortening import shorten, visible
 from engine.kernel import PRIVATE
 
 MOST_TEXTS: Final = 50

@@ -12,7 +12,7 @@ from typing import Final, TypeVar
 
 from engine.facts.language import Language
 from engine.facts.own_secrets import own_secrets
-from engine.facts.visible import visible
+from engine.facts.shortening import visible
 from engine.kernel import Message
 from engine.kernel.encoding import with_texts
 

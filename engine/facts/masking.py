@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from engine.facts.content import WITHHELD, secrets_in
 from engine.facts.language import Language
-from engine.facts.visible import visible
+from engine.facts.shortening import visible
 from engine.kernel import Message, encode
 
 Said = TypeVar("Said")

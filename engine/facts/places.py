@@ -4,7 +4,7 @@ from functools import cache
 from importlib.resources import files
 
 from engine.facts.language import Language
-from engine.facts.quotes import folded
+from engine.facts.quoting import folded
 
 FILE = files(__package__).joinpath("cities.tsv")
 """It comes with the code, and is as constant as a literal; so what rests on it is pure."""

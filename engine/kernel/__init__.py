@@ -19,8 +19,7 @@ from engine.kernel.decisions import (
     Transitions,
 )
 from engine.kernel.encoding import convert, decode, encode, plain, plain_texts
-from engine.kernel.events import Event, events_in, payload
-from engine.kernel.forgetting import OPERATOR, Forgetter, Link, Part, Whose
+from engine.kernel.forgetting import OPERATOR, Event, Forgetter, Link, Part, Whose, events_in, payload
 from engine.kernel.handover import FactKind, HandedFact, HandedPerson, HandedTask, Handover, tell_origin
 from engine.kernel.message import (
     PRIVATE,

@@ -12,8 +12,7 @@ from typing import Any, Generic, Protocol, TypeVar
 import msgspec
 
 from engine.errors import REFUSALS, IllegalStep, Refusal
-from engine.kernel.events import Event
-from engine.kernel.forgetting import Forgetter
+from engine.kernel.forgetting import Event, Forgetter
 from engine.kernel.handover import Handover
 from engine.kernel.message import Command, Effect, FindRecords, Millis, SendCommand
 

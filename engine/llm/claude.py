@@ -23,16 +23,14 @@ from msgspec.structs import replace
 
 from engine.errors import InvalidAnswer, ModelTimeout, ModelUnavailable
 from engine.kernel import Millis, StreamKey, encode, plain
-from engine.llm.breaker import CallResult, CallsSuspended, CircuitBreaker
+from engine.llm.breaker import CallResult, CallsSuspended, CircuitBreaker, demand_of
 from engine.llm.budget import Account, Budget, Reservation, charged
 from engine.llm.conversation import Conversation
 from engine.llm.examples import repeated_example
-from engine.llm.held_up import demand_of
 from engine.llm.ledger import FailureCause, Ledger, Outcome
 from engine.llm.messages_api import CallFailed, MessagesApi, Reply
 from engine.llm.pacing import Cost, Pace, TooSlow, Turn
-from engine.llm.patience import Patience
-from engine.llm.pauses import Pauses, Tell
+from engine.llm.pauses import Patience, Pauses, Tell
 from engine.llm.port import Answer, ModelStanding, Pause, PauseCause, Prompt, Question, Returns, without
 from engine.llm.reading import read_answer
 from engine.llm.repairing import Repairing

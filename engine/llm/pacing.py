@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from typing import Final, Generic, NamedTuple, Protocol, TypeVar
 
 from engine.kernel import Millis
-from engine.llm.held_up import HeldUp
+from engine.llm.breaker import HeldUp
 from engine.llm.sharing import MINUTE, SharedPace
 from engine.runtime.clock import Clock, Monotonic, until_or_event
 

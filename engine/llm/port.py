@@ -13,7 +13,7 @@ from typing import Any, Final, Generic, Protocol, TypeVar, runtime_checkable
 
 import msgspec
 
-from engine.facts.visible import visible
+from engine.facts.shortening import visible
 from engine.kernel import Millis, ModelAnswer, StreamKey, plain
 from engine.llm.tools import BROKEN, Tool, ToolCall
 

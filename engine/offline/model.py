@@ -1,11 +1,14 @@
 """The offline model: picks the function that answers a prompt by the prompt's name."""
 
-from collections.abc import Callable, Mapping
-from functools import partial
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache, partial
+from pathlib import Path
 
 from pydantic import ValidationError
 
 from engine.errors import InvalidAnswer, ModelUnavailable
+from engine.facts.language import Language
+from engine.files.yaml_locations import read_yaml
 from engine.kernel import ModelAnswer, plain
 from engine.llm.port import OFFLINE, Answer, Question, Returns
 from engine.llm.threads import without_blocking
@@ -31,3 +34,24 @@ class OfflineModel:
             return Answer(question.returns.checked(plain(said)), OFFLINE, is_final=True)
         except ValidationError as error:
             raise InvalidAnswer(f"{type(said).__name__} is no answer to {question.prompt.name}: {error}") from error
+
+
+FILE = Path(__file__).with_name("phrases.yaml")
+
+
+@cache
+def phrases() -> Mapping[str, Mapping[Language, str]]:
+    return read_yaml(FILE, FILE.read_text("utf-8")).data
+
+
+def phrase(key: str, language: Language, **values: object) -> str:
+    return phrases()[key][language].format(**values)
+
+
+def join_list(items: Sequence[str], language: Language) -> str:
+    """``a, b and c``; with semicolons where an item has commas of its own."""
+    if language == "zh":
+        return ("；" if any("，" in each or "、" in each for each in items) else "、").join(items)
+    if any("," in each for each in items):
+        return "; ".join(items)
+    return items[0] if len(items) == 1 else ", ".join(items[:-1]) + " and " + items[-1] if items else ""

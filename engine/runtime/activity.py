@@ -8,7 +8,9 @@ import time
 from collections import deque
 from collections.abc import Callable, Coroutine, Iterator
 from contextlib import contextmanager
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
+
+from engine.kernel import Millis
 
 
 class Activity:
@@ -130,3 +132,20 @@ class Turns:
         took = self._now() - self._began if self._began is not None else 0.0
         most = 2 * released
         return most if took * 2 <= self._seconds else max(1, int(released * self._seconds / took))
+
+
+class Pace(NamedTuple):
+    """How jobs are taken."""
+
+    poll: Millis = 500
+    """Between two looks for jobs that others have deferred, or that have come due."""
+    lasts: Millis = 30_000
+    """For how long a worker counts as there after it said so: others do then what it was doing."""
+    most: int = 4_000
+    """Jobs done at once. A place costs nothing while its job waits, and most of them do, for a model or for their turn:
+    there are more places than one tenant can take."""
+    listen: bool = False
+    """Whether it is told at once of jobs that others have deferred: not through every connection pooler."""
+
+
+PACE = Pace()

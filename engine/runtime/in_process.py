@@ -5,8 +5,7 @@ from typing import Any
 
 from engine.kernel import Effect, Millis, Rulebook
 from engine.runtime.activity import Activity, Turns
-from engine.runtime.clock import Clock
-from engine.runtime.machines_time import HeldUp, not_at_all
+from engine.runtime.clock import Clock, HeldUp, not_at_all
 from engine.runtime.outbox import InProcessOutbox
 from engine.runtime.ports import EffectRunner, IsAbsent, nobody_is_absent
 from engine.runtime.runtime import PATIENCE, Runtime

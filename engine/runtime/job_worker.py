@@ -7,11 +7,10 @@ from typing import Final
 
 from engine.errors import StoreError
 from engine.kernel import Millis
-from engine.runtime.activity import Activity
+from engine.runtime.activity import Activity, Pace
 from engine.runtime.clock import Clock, Monotonic, until_or_event
 from engine.runtime.job import Job
 from engine.runtime.jobs import Jobs
-from engine.runtime.pace import Pace
 
 log = logging.getLogger(__name__)
 

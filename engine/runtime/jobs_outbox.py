@@ -13,13 +13,12 @@ from typing import Final
 
 from engine.errors import StoreError
 from engine.kernel import Effect, Millis, StreamKey
-from engine.runtime.activity import Activity
+from engine.runtime.activity import Activity, Pace
 from engine.runtime.clock import Clock
 from engine.runtime.job import EFFECTS, Job, effects_of
 from engine.runtime.job_worker import PAUSE, JobWorker
 from engine.runtime.jobs import Jobs
 from engine.runtime.outbox import InProcessOutbox
-from engine.runtime.pace import Pace
 from engine.runtime.ports import AWAY, EffectHost, IsAbsent, nobody_is_absent
 from engine.store.port import PendingEffect, Store
 

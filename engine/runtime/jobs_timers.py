@@ -10,12 +10,11 @@ from typing import Final
 
 from engine.errors import StoreError
 from engine.kernel import Millis
-from engine.runtime.activity import Activity
+from engine.runtime.activity import Activity, Pace
 from engine.runtime.clock import Clock, WallClock
 from engine.runtime.job import ALARMS, Job, alarm_of
 from engine.runtime.job_worker import JobWorker
 from engine.runtime.jobs import Jobs
-from engine.runtime.pace import Pace
 from engine.runtime.ports import AlarmHost
 from engine.runtime.stalled_streams import StalledStreams
 from engine.store.port import Alarm, Store

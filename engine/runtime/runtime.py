@@ -38,10 +38,9 @@ from engine.kernel import (
     StreamKey,
 )
 from engine.runtime.activity import Activity, Turns
-from engine.runtime.clock import Clock
+from engine.runtime.clock import Clock, HeldUp, held_until, not_at_all, over_at
 from engine.runtime.log_context import work_on
-from engine.runtime.machines_time import HeldUp, held_until, not_at_all, over_at
-from engine.runtime.own_runners import own_runners
+from engine.runtime.parts import own_runners
 from engine.runtime.ports import (
     AWAY,
     SHUT_OUT,

@@ -4,14 +4,12 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from engine.kernel import Effect, Millis, Rulebook
-from engine.runtime.activity import Activity, Turns
-from engine.runtime.clock import Clock, WallClock
+from engine.runtime.activity import PACE, Activity, Pace, Turns
+from engine.runtime.clock import Clock, HeldUp, WallClock, not_at_all
 from engine.runtime.jobs import Jobs
 from engine.runtime.jobs_outbox import JobsOutbox
 from engine.runtime.jobs_timers import JobsTimers
-from engine.runtime.machines_time import HeldUp, not_at_all
 from engine.runtime.outbox import InProcessOutbox
-from engine.runtime.pace import PACE, Pace
 from engine.runtime.ports import EffectRunner, IsAbsent, nobody_is_absent
 from engine.runtime.runtime import PATIENCE, Runtime
 from engine.runtime.traced import TracedRuntime, traced_effects

@@ -18,12 +18,9 @@ from engine.kernel import Tenant
 from engine.llm.encoder import Meaning
 from engine.llm.threads import left_behind
 from engine.shortlist import KIND
-from engine.shortlist.described import Described
-from engine.shortlist.keywords import Keywords
-from engine.shortlist.order import Order
-from engine.shortlist.texts import DIMENSION, LONGEST_TEXT, VECTORS, digest, embedded_texts
+from engine.shortlist.described import DIMENSION, LONGEST_TEXT, VECTORS, Described, digest, embedded_texts
+from engine.shortlist.keywords import Keywords, Order, fields_of, tokens
 from engine.shortlist.vector_text import read, shrunk, written
-from engine.shortlist.words import fields_of, tokens
 from engine.store.port import Store
 
 # ── rows ──────────────────────────────────────────────────────────────────────────────────────────────────────────────

@@ -6,11 +6,16 @@ a text adds a row, and leaves the old one out. One thread at a time may use it.
 
 import logging
 import sqlite3
-from collections.abc import Iterable, Sequence
+import unicodedata
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing
-from functools import cache
-from typing import Final
+from functools import cache, lru_cache
+from typing import Any, Final
 from weakref import finalize
+
+import numpy as np
+
+from engine.shortlist.described import Described
 
 log = logging.getLogger(__name__)
 
@@ -88,3 +93,100 @@ def _is_there() -> bool:
         log.warning("people are found by meaning alone, as this SQLite has no full text search: %s", error)
         return False
     return True
+
+
+PIECE: Final = 5
+"""Bytes of a piece, in UTF-8, at the least."""
+LONGEST_WORD: Final = 200
+"""Letters of a word that are read."""
+
+
+class _Letters(dict[int, str]):
+    """Keeps letters, their marks and digits; anything else is a space."""
+
+    def __missing__(self, code: int) -> str:
+        letter = chr(code)
+        self[code] = letter if unicodedata.category(letter)[0] in "LMN" else " "
+        return self[code]
+
+
+_LETTERS: Final = _Letters()
+
+
+@lru_cache(maxsize=4096)
+def tokens(text: str) -> tuple[str, ...]:
+    """Return the words of a text and their pieces, each as often as it is there."""
+    words = unicodedata.normalize("NFKC", text).casefold().translate(_LETTERS).split()
+    return tuple(each for word in words for each in _pieces(word[:LONGEST_WORD]))
+
+
+def _pieces(word: str) -> Iterator[str]:
+    yield word
+    sizes = [len(letter.encode(errors="replace")) for letter in word]
+    for start in range(len(word)):
+        length, end = 0, start
+        while end < len(word) and length < PIECE:
+            length += sizes[end]
+            end += 1
+        if length < PIECE:
+            return
+        if end - start < len(word):
+            yield word[start:end]
+
+
+def fields_of(profile: Described) -> tuple[str, str, str]:
+    """Return the words of somebody's tags, of their capabilities, and of all else that everybody may read of them."""
+    parts = (
+        profile.tags,
+        (*profile.capabilities, *profile.capabilities.values()),
+        (profile.profile_summary, *profile.interests, profile.location),
+    )
+    tags, capabilities, rest = (" ".join(tokens("\n".join(each))) for each in parts)
+    return tags, capabilities, rest
+
+
+FIRST: Final = 256
+"""So many are sorted at first. The others are only when somebody goes on reading."""
+
+
+class Order:
+    """The agent ids of everybody, those who fit best first, equal ones by id. Read it as often as you like.
+
+    Args:
+        ids: by row.
+        rows: those of people who are still there, whole numbers.
+        scores: of these rows, in the same order.
+        nearness: by row, the cosine that stands behind a score.
+        words: by row, what the shared words count that stand behind it.
+    """
+
+    def __init__(self, ids: Sequence[str], rows: Any, scores: Any, nearness: Any, words: Any) -> None:
+        self._ids = ids
+        self._rows = rows
+        self._scores = scores
+        self._nearness = nearness
+        self._words = words
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    def __iter__(self) -> Iterator[str]:
+        return (self._ids[self._rows[place]] for place in self._places())
+
+    def scored(self) -> Iterator[tuple[str, float, float, float]]:
+        """Yield each agent id with its score, its nearness and what its words count."""
+        for place in self._places():
+            row = self._rows[place]
+            yield self._ids[row], float(self._scores[place]), float(self._nearness[row]), float(self._words[row])
+
+    def _places(self) -> Iterator[int]:
+        if len(self) <= FIRST:
+            yield from self._sorted(np.arange(len(self)))
+            return
+        least = np.partition(self._scores, -FIRST)[-FIRST]
+        yield from self._sorted(np.flatnonzero(self._scores >= least))
+        yield from self._sorted(np.flatnonzero(self._scores < least))
+
+    def _sorted(self, places: Any) -> list[int]:
+        scored = zip(self._scores[places].tolist(), self._rows[places].tolist(), places.tolist(), strict=True)
+        return [place for *_, place in sorted((-score, self._ids[row], place) for score, row, place in scored)]

@@ -6,9 +6,8 @@ from typing import TYPE_CHECKING, Final, Generic, NamedTuple, TypeVar
 
 from engine.llm.encoder import meaning
 from engine.shortlist import WHOLE
-from engine.shortlist.described import Described
+from engine.shortlist.described import LONGEST_TEXT, Described, digest, embedded_texts
 from engine.shortlist.people import SearchedProfiles
-from engine.shortlist.texts import LONGEST_TEXT, digest, embedded_texts
 
 if TYPE_CHECKING:
     from engine.shortlist.index import Index

@@ -6,14 +6,14 @@ from typing import Any
 
 import numpy as np
 
-from engine.shortlist.texts import DIMENSION, VECTORS
+from engine.shortlist.described import DIMENSION, VECTORS
 
 
 def written(digest: str, vectors: Any) -> str:
     """Return JSON with the digest of the profile and its vectors.
 
     Args:
-        vectors: shape (`VECTORS`, `DIMENSION` of engine/shortlist/texts.py).
+        vectors: shape (`VECTORS`, `DIMENSION` of engine/shortlist/described.py).
     """
     text = base64.b64encode(shrunk(vectors).tobytes()).decode("ascii")
     return json.dumps({"digest": digest, "vectors": text})

@@ -13,8 +13,7 @@ from typing import Final, NamedTuple
 from msgspec import Struct
 
 from engine.facts.data import WEEKDAYS, Datum, Days, Hours, Notice
-from engine.times.clocks import DAY, Seconds, day_number, days_within, on_walls, seconds_of, weekday
-from engine.times.spans import Span
+from engine.times.clocks import DAY, Seconds, Span, day_number, days_within, on_walls, seconds_of, weekday
 
 USUAL: Final = Hours(start="09:00", end="18:00")
 """The hours that suit most where somebody has not said theirs."""

@@ -6,8 +6,7 @@ import sys
 from typing import Final, NamedTuple
 
 from engine.times import calendar_reading
-from engine.times.clocks import Seconds
-from engine.times.spans import Span
+from engine.times.clocks import Seconds, Span
 
 LARGEST: Final = 10 * 1024 * 1024
 """Bytes of an export."""

@@ -10,7 +10,14 @@ from functools import lru_cache
 from typing import Final, NamedTuple
 
 from engine.facts.asked import zone_of
-from engine.times.spans import Span
+
+
+class Span(NamedTuple):
+    """A stretch of time; both ends are aware and in UTC, and the end is not part of it."""
+
+    start: datetime
+    end: datetime
+
 
 DAY: Final = 86_400
 """Seconds."""

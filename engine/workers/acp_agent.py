@@ -29,7 +29,7 @@ from acp.utils import serialize_params
 from pydantic import BaseModel, ValidationError
 
 from engine.facts.masking import without_secrets
-from engine.facts.visible import visible
+from engine.facts.shortening import visible
 from engine.workers.acp import AgentTrouble
 from engine.workers.acp_lines import AgentLines
 from engine.workers.acp_listening import Listening, Stop

@@ -6,7 +6,7 @@ from typing import Final
 from msgspec.structs import replace
 
 from engine.errors import InvalidAnswer, Misconfigured
-from engine.facts.visible import visible
+from engine.facts.shortening import visible
 from engine.kernel import ModelAnswer
 from engine.llm.reading import read_answer, read_answers
 from engine.runtime.clock import Clock

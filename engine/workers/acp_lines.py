@@ -15,7 +15,7 @@ from typing import Any, Final, Protocol
 import yaml
 
 from engine.errors import Misconfigured
-from engine.facts.visible import visible
+from engine.facts.shortening import visible
 from engine.files import kept_folder
 from engine.workers.port import Fault, WantedOutput, WorkOrder
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Final
 
-from engine.facts.visible import visible
+from engine.facts.shortening import visible
 from engine.runtime.clock import WallClock
 from engine.workers.acp import AgentTrouble, try_agent
 from engine.workers.port import Limits

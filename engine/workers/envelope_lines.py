@@ -16,7 +16,7 @@ from pydantic import (
     WithJsonSchema,
 )
 
-from engine.facts.visible import visible
+from engine.facts.shortening import visible
 from engine.workers.port import Fault
 
 VERSION: Final = "1.0"

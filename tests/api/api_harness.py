@@ -20,17 +20,17 @@ from bot.api.metrics import Meter
 from bot.api.server import ApiServer, serving
 from bot.api.tokens import Scope, Token, digest_of
 from bot.api_config import ApiAccess, ConnectionLimits
-from bot.listeners.admission import MOST_OPEN, Admission
 from bot.listeners.background import BackgroundTasks
+from bot.listeners.colleagues import MOST_OPEN, Admission
 from bot.listeners.gateway import CommandGateway
 from bot.listeners.reader_texts import ReaderTexts
 from bot.listeners.services import Services
 from bot.models import asks_by_protocol, needed_prompts
 from bot.posts import Languages, ResponseUrls
 from bot.posts.failures import Undone
+from bot.posts.holds import Readmission
 from bot.posts.homes import Homes, nothing_there
 from bot.posts.rate_limits import RateLimits
-from bot.posts.readmission import Readmission
 from bot.posts.waiting import Waiting
 from bot.registry import PROTOCOLS
 from bot.story_links import PageAccess, StoryLinks

@@ -18,7 +18,7 @@ from prometheus_client.parser import text_string_to_metric_families
 
 from bot.api.metrics import Meter
 from bot.registry import PROTOCOLS
-from bot.slack.call_failures import CallFailures, Cause
+from bot.slack.client import CallFailures, Cause
 from engine.errors import StoreDamaged, StoreError, StoreFull
 from engine.kernel import StreamKey, Tenant
 from engine.llm.breaker import THRESHOLD, CircuitBreaker

@@ -7,8 +7,7 @@ import pytest
 from bot.config import SlackAccess
 from bot.local_slack import LocalWorkspace
 from bot.posts.failures import CALL_ERRORS
-from bot.slack.call_failures import CallFailures, Cause
-from bot.slack.client import slack_client
+from bot.slack.client import CallFailures, Cause, slack_client
 from engine.errors import ModelError
 from engine.llm.claude import ClaudeModel
 from engine.llm.ledger import FailureCause, MemoryLedger

@@ -4,7 +4,7 @@ from typing import Any, Final
 
 import pytest
 
-from bot.api.negotiation.lookup import reader, told
+from bot.api.negotiation.demands import reader, told
 from bot.api.part import NOBODY, Reader
 from engine.facts.data import Days
 from engine.kernel import Event, payload

@@ -21,7 +21,7 @@ from bot.calendars_config import CalendarAccess
 from bot.config import SlackAccess
 from bot.demo.demo import ANY, CHANNEL, REQUESTER, Demo, Posted
 from bot.demo.negotiation.ask import post, read
-from bot.listeners.admission import MOST_OPEN
+from bot.listeners.colleagues import MOST_OPEN
 from bot.listeners.negotiation.intake import stream_names
 from bot.local_slack import App, Channel, FaultHandle, LocalWorkspace, Message, Outcome, Person, Team, User, View
 from bot.protocol_row import Protocol

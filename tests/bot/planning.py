@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from bot.local_slack import Message, Outcome, View
-from bot.views.deliberation.button_values import ARGUMENTS, ASK, DECIDE, EXPORT, POINT, STOP
+from bot.views.deliberation.values import ARGUMENTS, ASK, DECIDE, EXPORT, POINT, STOP
 from bot.views.kit.handover import PLAN_IT
 from bot.views.negotiation.button_values import PROCEED
 from engine.deliberation.answers import CriticDraft, Critique, Plan, PlannerAnswer, PlanPhase, PlanTask, Position

@@ -10,7 +10,7 @@ from bot.views.kit.button_values import NEXT, SHOW_ALL
 from bot.views.negotiation.button_values import CORRECT
 from bot.views.negotiation.offers.offer_form import CONDITIONS, CONTRIBUTION, DECISION
 from engine.directory.profile import Profiles
-from engine.facts.visible import without_surrogates
+from engine.facts.shortening import without_surrogates
 from engine.kernel import ModelAnswer
 from engine.negotiation.answers import (
     AdjustmentSummary,

@@ -11,8 +11,8 @@ from bot.demo.demo import CHANNEL
 from bot.listeners.conversation import without_word
 from bot.listeners.delivery.beginning import WORDS
 from bot.local_slack import Message
-from bot.views.deliberation.button_values import ASK, POINT
 from bot.views.deliberation.forms import TEXT
+from bot.views.deliberation.values import ASK, POINT
 from bot.views.directory.buttons import AWAY
 from bot.views.kit.handover import CARRIED_OUT_IN, CARRY_OUT, PLAN_IT
 from bot.views.negotiation.button_values import PROCEED

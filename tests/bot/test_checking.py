@@ -7,7 +7,7 @@ import pytest
 from bot.views.delivery.button_values import ADD, APPROVE, CHANGES, CHECKING, TICKETS
 from bot.views.delivery.checking import CHECKER, REASON, RISK
 from bot.views.delivery.forms_leading import TEXT, TITLE
-from bot.views.delivery.ticket_form import ACTION, WHICH
+from bot.views.delivery.forms_owning import ACTION, WHICH
 from engine.delivery.commands import AnswerBlock, BlockTicket, FinishTicket, HandTicketOver, StartTicket, TakeTicket
 from engine.delivery.state import TicketStatus
 from engine.delivery.terms import Evidence

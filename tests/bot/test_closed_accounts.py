@@ -5,7 +5,7 @@ from typing import Any, Final
 import pytest
 
 from engine.delivery.terms import PersonNeed
-from engine.delivery.tickets.rights import decider_of
+from engine.delivery.tickets.owners import decider_of
 from engine.errors import ModelTimeout
 from engine.negotiation.afterwards.commitments import UNDATED
 from engine.negotiation.events import AgentWithdrawn, CheckInAsked, PersonUnreachable, ProposalFeedback, SeatGivenUp

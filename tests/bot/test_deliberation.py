@@ -7,8 +7,8 @@ import pytest
 
 from bot.demo.demo import CHANNEL
 from bot.local_slack import Message, User
-from bot.views.deliberation.button_values import ARGUMENTS, ASK, DECIDE, EXPORT, POINT, STOP
 from bot.views.deliberation.forms import ANSWERED, CHOSEN, REOPENS, TEXT, THEN, WHY
+from bot.views.deliberation.values import ARGUMENTS, ASK, DECIDE, EXPORT, POINT, STOP
 from bot.views.kit.handover import CARRY_OUT, PLAN_IT
 from bot.views.negotiation.button_values import PROCEED
 from engine.deliberation.events import (

@@ -8,7 +8,7 @@ from icalendar import Calendar
 
 from bot.listeners.export_notes import KIND
 from bot.local_slack import User
-from bot.views.deliberation.button_values import EXPORT
+from bot.views.deliberation.values import EXPORT
 from bot.views.kit.export.form import FORMAT, Format
 from bot.views.kit.handover import PLAN_IT
 from engine.store.memory import MemoryStore

@@ -7,8 +7,8 @@ from pytest import LogCaptureFixture  # noqa: PT013 - a type, not a mark
 
 from bot.posts.post_records import PostRecords
 from bot.posts.stream_reconciler import TO_REQUESTER
-from bot.views.deliberation.button_values import POINT, STOP
 from bot.views.deliberation.forms import TEXT
+from bot.views.deliberation.values import POINT, STOP
 from bot.views.kit.handover import PLAN_IT
 from engine.deliberation.events import PointRaised, StopRequested
 from engine.deliberation.state import Status

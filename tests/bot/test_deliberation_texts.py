@@ -7,8 +7,8 @@ from typing import Any, Final
 import pytest
 from pytest import LogCaptureFixture  # noqa: PT013 - a type, not a mark
 
-from bot.views.deliberation.button_values import ARGUMENTS, ASK, DECIDE, EXPORT, POINT, STOP
 from bot.views.deliberation.forms import CHOSEN, TEXT, WHY
+from bot.views.deliberation.values import ARGUMENTS, ASK, DECIDE, EXPORT, POINT, STOP
 from bot.views.kit.button_values import SHOW_ALL
 from bot.views.kit.export.form import Format
 from bot.views.kit.handover import PLAN_IT
@@ -25,7 +25,7 @@ from engine.deliberation.answers import (
     Suggestion,
 )
 from engine.deliberation.state import Status
-from engine.facts.visible import without_surrogates
+from engine.facts.shortening import without_surrogates
 from engine.kernel import ModelAnswer
 
 from .conftest import Given

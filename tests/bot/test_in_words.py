@@ -6,8 +6,7 @@ import pytest
 from slack_sdk.web.async_client import AsyncWebClient
 
 from bot.demo.demo import CHANNEL
-from bot.listeners.shown_text import DEEPEST, shown_text
-from bot.listeners.written import in_words
+from bot.listeners.written import DEEPEST, in_words, shown_text
 from bot.local_slack import Channel, Message, UserGroup
 from bot.views.kit.export.form import Format
 from bot.views.negotiation.demand.demand_form import FROM_MESSAGE, WHAT

@@ -6,8 +6,7 @@ from slack_sdk.web.async_client import AsyncWebClient
 
 from bot.listeners.negotiation.invitations import resume
 from bot.texts import texts_in
-from bot.views.kit.export.form import FORMAT, Format
-from bot.views.kit.export.notices import not_invited
+from bot.views.kit.export.form import FORMAT, Format, not_invited
 from engine.facts.circumstances import When
 from engine.kernel import Tenant
 from engine.negotiation.answers import Assignment, ProposalDraft

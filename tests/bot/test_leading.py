@@ -23,7 +23,7 @@ from bot.views.delivery.button_values import (
     TICKETS,
 )
 from bot.views.delivery.forms_leading import AFTER, DAY, PERSON, RESULT, TEXT, TITLE, WORKER
-from bot.views.delivery.ticket_form import ACTION, WHICH
+from bot.views.delivery.forms_owning import ACTION, WHICH
 from bot.views.kit.button_values import SHOW_ALL
 from engine.delivery.commands import AddTicket, BlockTicket, ChangeOwner, DropTicket, HandTicketOver, TakeTicket
 from engine.delivery.state import Status, TicketStatus

@@ -26,7 +26,7 @@ from bot.views.delivery.button_values import (
     TicketButton,
 )
 from bot.views.delivery.forms_leading import PERSON, TEXT, TITLE, TOKENS
-from bot.views.delivery.ticket_form import ACTION, WHICH
+from bot.views.delivery.forms_owning import ACTION, WHICH
 from bot.views.kit.button_values import StreamButton
 from engine.delivery.commands import BlockTicket
 

@@ -8,7 +8,7 @@ import pytest
 from bot.views.directory.buttons import HELD, HOLDS, LIMIT, LIMITS, TELL, LimitButton, Twin
 from bot.views.directory.telling_form import LINE
 from bot.workspace_settings import directory_key
-from engine.directory.answers import LimitRead, ProfileRead
+from engine.directory.asks import LimitRead, ProfileRead
 from engine.directory.profile import Profile
 from engine.errors import ModelTimeout
 from engine.facts.circumstances import People

@@ -23,8 +23,8 @@ from engine.llm.encoder import Meaning, instead
 from engine.llm.threads import left_behind
 from engine.negotiation.policy import Policy
 from engine.runtime.streams import Streams
+from engine.shortlist.described import DIMENSION
 from engine.shortlist.keeper import Shortlists
-from engine.shortlist.texts import DIMENSION
 from engine.store.memory import MemoryStore
 
 from .conftest import Given

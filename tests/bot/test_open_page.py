@@ -7,7 +7,7 @@ from urllib.parse import parse_qs, urlsplit
 import aiohttp
 import pytest
 
-from bot.api.story.access import HOLDS
+from bot.api.story.story import HOLDS
 from bot.demo.demo import CHANNEL
 from bot.demo.page import only_pages
 from bot.local_slack import Message, View

@@ -3,7 +3,7 @@
 import pytest
 
 from bot.views.delivery.button_values import OPEN
-from engine.delivery.work.proof import unread
+from engine.delivery.work.working import unread
 
 from .conftest import Begin
 from .driver import AYA, YOU, texts_of

@@ -6,7 +6,7 @@ import pytest
 
 from bot.demo.demo import CHANNEL
 from bot.local_slack import Channel, User
-from bot.views.deliberation.button_values import ASK, EXPORT, POINT
+from bot.views.deliberation.values import ASK, EXPORT, POINT
 from bot.views.kit.button_values import SHOW_ALL
 from bot.views.kit.export.form import Format
 from engine.errors import ModelUnavailable

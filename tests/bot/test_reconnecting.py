@@ -11,8 +11,7 @@ from slack_bolt.async_app import AsyncApp
 from slack_sdk.web.async_client import AsyncWebClient
 
 from bot.local_slack import Channel, LocalWorkspace, User
-from bot.slack.connection import Connection
-from bot.slack.watchdog import Watchdog
+from bot.slack.connection import Connection, Watchdog
 
 from ..local_slack.raw_connections import raw_connection
 

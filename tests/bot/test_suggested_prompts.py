@@ -6,15 +6,15 @@ import pytest
 from slack_bolt.request.async_request import AsyncBoltRequest
 from slack_sdk.web.async_client import AsyncWebClient
 
+from bot.listeners.conversation import answer_to
 from bot.listeners.deliberation.planning import CONVERSATION as PLANNING
 from bot.listeners.negotiation.demand import STATUS
-from bot.listeners.small_talk import answer_to
 from bot.registry import PROTOCOLS
 from bot.slack.bolt import bolt_app
 from bot.texts import texts_in
-from bot.views.deliberation.prompts import prompts as about_plans
+from bot.views.deliberation.forms import prompts as about_plans
 from bot.views.kit.prompts import LONGEST_TITLE, MOST, Prompt, shown
-from bot.views.negotiation.prompts import prompts as about_demands
+from bot.views.negotiation.demand.demand_form import prompts as about_demands
 from engine.facts.language import Language
 
 from .conftest import Begin, Given

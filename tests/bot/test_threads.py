@@ -3,7 +3,7 @@
 import pytest
 
 from bot.demo.demo import CHANNEL
-from bot.listeners.threads import streams_of_thread
+from bot.listeners.handing_over import streams_of_thread
 from bot.views.negotiation.button_values import ACCEPT
 from engine.kernel import Tenant
 from engine.negotiation.policy import Policy

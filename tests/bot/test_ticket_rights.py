@@ -8,7 +8,7 @@ from typing import Any, Final
 import pytest
 
 from bot.local_slack import Message, User
-from bot.views.delivery.owners_buttons import (
+from bot.views.delivery.button_values import (
     AGREE,
     BLOCK,
     DECLINE,

@@ -8,8 +8,8 @@ from typing import Final
 import pytest
 
 from bot.local_slack import User
+from bot.views.delivery.button_values import AGREE, BLOCK, DECLINE, FINISH, HAND_OVER, RESULTS, START, SUGGEST, TAKE
 from bot.views.delivery.forms_owning import shown_field
-from bot.views.delivery.owners_buttons import AGREE, BLOCK, DECLINE, FINISH, HAND_OVER, RESULTS, START, SUGGEST, TAKE
 from engine.delivery.commands import ChangeOwner, ReviewTicket
 from engine.delivery.events import (
     HandOverAsked,

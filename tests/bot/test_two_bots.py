@@ -14,8 +14,8 @@ from bot.demo.demo import CHANNEL
 from bot.local_slack import App, Channel, LocalWorkspace, Message
 from bot.registry import PROTOCOLS
 from bot.workspace_settings import directory_key
+from engine.directory.held import Notifications
 from engine.directory.messages import ChooseNotifications
-from engine.directory.notifications import Notifications
 from engine.directory.rules import RULEBOOK
 from engine.kernel import Tenant
 from engine.runtime.clock import JumpingClock

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from bot.demo.demo import CHANNEL
-from bot.listeners.negotiation.groups import MOST_PEOPLE
+from bot.listeners.negotiation.invitations import MOST_PEOPLE
 from bot.listeners.negotiation.workflow_step import STEP
 from bot.local_slack import UserGroup
 from engine.errors import ModelTimeout

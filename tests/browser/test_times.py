@@ -7,11 +7,10 @@ from datetime import UTC, date, datetime, timedelta
 
 import pytest
 
-from bot.demo.calendars import Own, Weekly, exported
 from bot.demo.demo import CHANNEL, REQUESTER, DemoSettings, running_demo
 from bot.demo.event_panel import EventPanel
 from bot.demo.negotiation.part import WINDOWS
-from bot.demo.page import colleagues
+from bot.demo.page import Own, Weekly, colleagues, exported
 from bot.registry import PROTOCOLS
 from engine.files.profiles import load_profiles
 from engine.negotiation.policy import PRESETS

@@ -13,9 +13,8 @@ import pytest
 from bot.calendars.records import KINDS
 from bot.calendars_config import CalendarAccess
 from bot.commands.forget import carry_out, plans
-from bot.demo.calendars import OF_PEOPLE, Own, Weekly, exported, give_calendars
 from bot.demo.demo import DemoSettings, running_demo
-from bot.demo.page import colleagues
+from bot.demo.page import OF_PEOPLE, Own, Weekly, colleagues, exported, give_calendars
 from bot.registry import PROTOCOLS
 from bot.views.directory.buttons import CALENDAR, FORGET_CALENDAR
 from bot.views.directory.calendar_form import ADDRESS, FILE
@@ -26,7 +25,7 @@ from engine.store.port import Store
 from engine.store.sqlite import SqliteStore
 from engine.store.sqlite.archive import Archive
 from engine.times.busy import read_export
-from engine.times.spans import Span
+from engine.times.clocks import Span
 from tests.bot.driver import ADMIN, AYA, EVE, Driver, playing
 from tests.bot.home import buttons, clicks, opens, says, sends, top
 from tests.privacy.canaries import bytes_of

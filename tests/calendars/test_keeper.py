@@ -9,9 +9,8 @@ from aiohttp import web
 
 from bot.calendars.addresses import NoAddress
 from bot.calendars.keeper import READ_EVERY, READ_RARELY, TOLD_AFTER, Calendars
-from bot.calendars.records import GIVEN, READ
-from bot.calendars.sealing import Sealing
-from bot.listeners.one_at_a_time import OneAtATime
+from bot.calendars.records import GIVEN, READ, Sealing
+from bot.listeners.background import OneAtATime
 from engine.errors import StoreUnusable
 from engine.kernel import Tenant
 from engine.runtime.activity import Activity

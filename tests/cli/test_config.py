@@ -13,7 +13,7 @@ from bot.registry import PROTOCOLS
 from bot.story_links import PageAccess
 from engine.errors import Misconfigured
 from engine.negotiation.policy import PRESETS
-from engine.runtime.pace import PACE
+from engine.runtime.activity import PACE
 
 from .conftest import Towow
 

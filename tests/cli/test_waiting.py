@@ -7,9 +7,8 @@ from pathlib import Path
 import pytest
 
 from bot.commands import waiting
-from bot.demo.demo import DemoSettings, running_demo
+from bot.demo.demo import DemoSettings, running_demo, telling_what_is_waited_for
 from bot.demo.negotiation.part import WINDOWS
-from bot.demo.waiting import telling_what_is_waited_for
 from bot.registry import PROTOCOLS
 from engine.files.profiles import load_profiles
 from engine.negotiation.policy import Policy

@@ -11,8 +11,8 @@ import psycopg
 
 from bot.databases import Database, PostgresAddress, store_in
 from engine.kernel import Millis
+from engine.runtime.activity import PACE
 from engine.runtime.membership import LASTS
-from engine.runtime.pace import PACE
 from engine.store.port import Store
 from tests.postgres import PostgresServer
 

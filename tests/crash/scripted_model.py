@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from msgspec.structs import replace
 
-from engine.directory.answers import ProfileRead
+from engine.directory.asks import ProfileRead
 from engine.kernel import ModelAnswer, plain
 from engine.llm.port import Answer, Question, Returns
 from engine.negotiation.answers import (

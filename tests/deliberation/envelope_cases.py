@@ -7,7 +7,7 @@ import pytest
 from jsonschema_rs import Draft202012Validator
 from pydantic import ValidationError
 
-from engine.deliberation.envelopes.schemas import ENVELOPES, schemas
+from engine.deliberation.envelopes.tools import ENVELOPES, schemas
 
 SHAPES: Final = {
     "2.1": ("base_output",),

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from engine.deliberation.answers import CriticReply, Move, Risk, SlotChange, Suggestion
-from engine.deliberation.closing.handover import hand_over
+from engine.deliberation.closing.closing import hand_over
 from engine.deliberation.commands import AskCritic, RecordReply
 from engine.deliberation.policy import Policy
 from engine.deliberation.rounds.plans import final_plan

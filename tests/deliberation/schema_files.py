@@ -6,7 +6,7 @@
 from pathlib import Path
 from typing import Final
 
-from engine.deliberation.envelopes.schemas import schemas
+from engine.deliberation.envelopes.tools import schemas
 
 FOLDER: Final = Path(__file__).parents[2] / "docs" / "schemas" / "deliberation"
 SUFFIX: Final = ".schema.json"

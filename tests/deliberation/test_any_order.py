@@ -5,9 +5,8 @@ from itertools import pairwise
 from hypothesis import settings
 from hypothesis.stateful import invariant
 
-from engine.deliberation.closing.closing import CONVERGED
+from engine.deliberation.closing.closing import CONVERGED, hand_over
 from engine.deliberation.closing.decision_record import decision_record
-from engine.deliberation.closing.handover import hand_over
 from engine.deliberation.events import (
     AgentSkipped,
     DeliberationEnded,

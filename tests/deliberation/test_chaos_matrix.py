@@ -8,8 +8,8 @@ from typing import Any, Final
 import pytest
 
 from bot.texts import texts_in
-from bot.views.deliberation.questions import questions
 from bot.views.deliberation.root import root
+from bot.views.deliberation.thread import questions
 from engine.deliberation.asks import SPEAKERS, DeliberationAsks
 from engine.deliberation.commands import AskCritic, OpenDeliberation
 from engine.deliberation.policy import Policy

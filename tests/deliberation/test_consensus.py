@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.deliberation.rounds.consensus import compare, similarity
+from engine.deliberation.rounds.positions import compare, similarity
 
 UNIT = st.floats(0, 6.3).map(lambda angle: (cos(angle), sin(angle)))
 

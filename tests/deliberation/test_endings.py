@@ -6,7 +6,7 @@ import pytest
 
 from engine.deliberation import wording
 from engine.deliberation.answers import Move, Risk
-from engine.deliberation.closing.handover import hand_over
+from engine.deliberation.closing.closing import hand_over
 from engine.deliberation.closing.reporting import basis
 from engine.deliberation.events import (
     AgentSkipped,

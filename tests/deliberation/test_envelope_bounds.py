@@ -10,7 +10,7 @@ from pydantic import ValidationError
 
 from engine.deliberation.answers import LONGEST_OUTPUT
 from engine.deliberation.envelopes.outputs import DEEPEST
-from engine.deliberation.envelopes.schemas import ENVELOPES
+from engine.deliberation.envelopes.tools import ENVELOPES
 
 from .envelope_cases import CHECKS, SHAPES, again, read, refusal, with_
 from .seed_001 import example

@@ -12,8 +12,8 @@ from jsonschema_rs import Draft202012Validator, meta
 from pydantic import ValidationError
 
 from engine.deliberation.envelopes.fields import OutputType
-from engine.deliberation.envelopes.schemas import ENVELOPES, schemas
 from engine.deliberation.envelopes.session import DONE, format_line, parse_line
+from engine.deliberation.envelopes.tools import ENVELOPES, schemas
 from engine.deliberation.terms import Agent
 from engine.llm.tools import DateAsked, calculate_date, get_now
 from tests.examples import examples

@@ -6,8 +6,8 @@ import pytest
 from msgspec.structs import replace
 
 from engine.deliberation.rounds.tools import MOST_TEXTS, compare_positions, tools_for
+from engine.llm.conversation import call_tool
 from engine.llm.encoder import Meaning
-from engine.llm.tool_calls import call_tool
 from engine.llm.tools import ToolFault, ToolRefused, ToolUnavailable
 
 from .encoders import counting, no_encoder

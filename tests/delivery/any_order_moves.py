@@ -24,8 +24,8 @@ from engine.delivery.terms import (
     WorkerKind,
 )
 from engine.delivery.tickets.advancing import WORKABLE, has_slot
-from engine.delivery.tickets.rights import checker_of, doers
-from engine.delivery.work.proof import can_be_read
+from engine.delivery.tickets.owners import checker_of, doers
+from engine.delivery.work.working import can_be_read
 from engine.errors import Refusal
 from engine.kernel import (
     AlarmRang,

@@ -6,7 +6,7 @@
 from pathlib import Path
 from typing import Final
 
-from engine.delivery.envelopes.schemas import schemas
+from engine.delivery.envelopes.payloads import schemas
 
 FOLDER: Final = Path(__file__).parents[2] / "docs" / "schemas" / "delivery"
 SUFFIX: Final = ".schema.json"

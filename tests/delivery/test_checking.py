@@ -12,8 +12,8 @@ from engine.delivery.events import EvidenceOpened
 from engine.delivery.policy import Policy
 from engine.delivery.state import TicketStatus
 from engine.delivery.terms import CheckRun, PersonNeed
-from engine.delivery.tickets.rights import checker_of, decider_of
-from engine.delivery.work.proof import unread
+from engine.delivery.tickets.owners import checker_of, decider_of
+from engine.delivery.work.working import unread
 from engine.errors import NotAllowed
 
 from .scenario import (

@@ -10,8 +10,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from engine.delivery.envelopes.payloads import PAYLOADS, Read, error_envelope, read_envelope
-from engine.delivery.envelopes.schemas import DIALECT, schemas
+from engine.delivery.envelopes.payloads import DIALECT, PAYLOADS, Read, error_envelope, read_envelope, schemas
 from engine.delivery.terms import LONGEST_TEXT
 from engine.delivery.work.work_orders import work_envelope
 from engine.workers.port import Fault

@@ -12,8 +12,7 @@ from engine.delivery.asks import DeliveryAsks
 from engine.delivery.planning.briefs import brief_of, brief_of_goal
 from engine.delivery.planning.reading import held
 from engine.delivery.terms import Brief, ExpectedOutput, PersonNeed
-from engine.delivery.tickets.owners import language
-from engine.delivery.tickets.rights import decider_of
+from engine.delivery.tickets.owners import decider_of, language
 from engine.delivery.work.work_orders import WORK
 from engine.directory.profile import Profiles
 from engine.kernel import Ask, HandedPerson, Handover, Place, RunWorker, payload

@@ -8,7 +8,7 @@ from engine.delivery.inbox import DECISION, tickets
 from engine.delivery.policy import Policy
 from engine.delivery.state import TicketStatus
 from engine.delivery.terms import Owner, PermissionChoice, PersonNeed, WorkerKind
-from engine.delivery.tickets.rights import checker_of, decider_of, may_lead, may_permit, may_review, may_work_on
+from engine.delivery.tickets.owners import checker_of, decider_of, may_lead, may_permit, may_review, may_work_on
 from engine.errors import IllegalStep, NotAllowed
 from engine.kernel import Handled
 

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from bot.workspace_settings import Directories, directory_key
+from engine.directory.held import Notifications, QuietHours
 from engine.directory.messages import (
     ChooseNotifications,
     PauseTwin,
@@ -17,7 +18,6 @@ from engine.directory.messages import (
     RecordReading,
     SaveProfile,
 )
-from engine.directory.notifications import Notifications, QuietHours
 from engine.directory.profile import Profile, Profiles
 from engine.directory.rules import RULEBOOK
 from engine.errors import NotAllowed

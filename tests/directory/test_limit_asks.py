@@ -6,8 +6,7 @@ import pytest
 
 from bot.models import needed_prompts, offline_model
 from bot.registry import PROTOCOLS
-from engine.directory.answers import LimitRead, ProfileRead
-from engine.directory.asks import READ_WITHIN, DirectoryAsks
+from engine.directory.asks import READ_WITHIN, DirectoryAsks, LimitRead, ProfileRead
 from engine.directory.messages import LoadProfiles, ReadProfiles, RecordReading
 from engine.directory.profile import Limits, Profile, Profiles, Request, TwinTerms, Words
 from engine.directory.rules import RULEBOOK

@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
+from engine.directory.held import Notifications, QuietHours
 from engine.directory.messages import ChooseNotifications, EraseNotifications, Settings
-from engine.directory.notifications import Notifications, QuietHours
 from engine.kernel import OPERATOR
 
 from .test_rules import ABOUT, AYA, EVE, Book, aya

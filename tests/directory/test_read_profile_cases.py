@@ -8,7 +8,7 @@ from bot.demo.evals.questions.cases import PromptCase
 from bot.models import needed_prompts
 from bot.protocol_row import policies
 from bot.registry import PROTOCOLS
-from engine.directory.answers import ProfileRead
+from engine.directory.asks import ProfileRead
 from engine.llm.port import Answer, Question
 from tests.profiles.people import shipped
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from engine.deliberation.answers import LONGEST_OUTPUT, HostAnswer, PlannerAnswer
 from engine.facts.content import INVISIBLE, LENGTH, MOST_PASSES, PASSAGES, WITHHELD, Check
 from engine.facts.own_secrets import SHORTEST, keep_secret, own_secrets
-from engine.facts.visible import visible
+from engine.facts.shortening import visible
 from tests.deliberation.good_answers import GOOD
 
 MARK: Final = WITHHELD["en"]

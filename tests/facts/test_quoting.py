@@ -7,9 +7,8 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from engine.facts.places import same_city, time_zone_of
-from engine.facts.quotes import stands_in, stands_in_any
-from engine.facts.quoting import RUN, Quoted, Secrets, letters, sentences
-from engine.facts.visible import visible
+from engine.facts.quoting import RUN, Quoted, Secrets, letters, sentences, stands_in, stands_in_any
+from engine.facts.shortening import visible
 
 WORDS = st.text(st.characters(codec="utf-8", exclude_categories=["Cs", "Cc"]), max_size=60)
 

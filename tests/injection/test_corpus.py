@@ -13,7 +13,7 @@ import yaml
 
 from engine.directory.profile import Condition, Leave, Limits, Request, TwinTerms, Words
 from engine.facts.quoting import letters
-from engine.facts.visible import visible
+from engine.facts.shortening import visible
 from engine.negotiation.state import Status
 
 from .obedient import NEEDS, ObedientModel, prompt_of

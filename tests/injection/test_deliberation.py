@@ -15,7 +15,7 @@ from engine.deliberation.commands import AskCritic, RaisePoint
 from engine.deliberation.rounds.people import may_lead, takes_part
 from engine.deliberation.state import Deliberation, Output, Status
 from engine.deliberation.terms import Brief
-from engine.facts.visible import visible
+from engine.facts.shortening import visible
 from engine.kernel import Command, HandedFact
 from engine.kernel.encoding import texts_in
 from tests.deliberation.encoders import counting

@@ -9,8 +9,8 @@ import pytest
 
 from engine.kernel import Ask, StreamKey, Tenant
 from engine.llm.asker import Asker, for_every_tenant
+from engine.llm.breaker import HeldUp
 from engine.llm.claude import ClaudeModel
-from engine.llm.held_up import HeldUp
 from engine.llm.ledger import MemoryLedger
 from engine.negotiation.commands import SubmitDemand
 from engine.negotiation.rules import RULEBOOK

@@ -2,7 +2,7 @@
 
 import pytest
 
-from engine.llm.patience import LONGEST, UNANSWERED, Patience
+from engine.llm.pauses import LONGEST, UNANSWERED, Patience
 
 USUAL = 20.0
 

@@ -8,9 +8,8 @@ import pytest
 from msgspec.structs import replace
 
 from engine.kernel import Millis, StreamKey, Tenant
-from engine.llm.breaker import RECOVERY, THRESHOLD, CircuitBreaker
+from engine.llm.breaker import RECOVERY, THRESHOLD, CircuitBreaker, demand_of
 from engine.llm.claude import ClaudeModel
-from engine.llm.held_up import demand_of
 from engine.llm.ledger import MemoryLedger
 from engine.llm.pacing import Cost, Pace
 from engine.llm.pauses import MINUTE, SHORTEST, Pauses

@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.kernel import Millis
+from engine.llm.conversation import call_tool
 from engine.llm.schema import tool_schema
-from engine.llm.tool_calls import call_tool
 from engine.llm.tools import WEEKDAYS, DateAsked, Offset, ToolFault, ToolRefused, calculate_date, get_now, time_tools
 from tests.anthropic_server.schemas import check
 

@@ -15,15 +15,14 @@ from pydantic import Field
 
 from engine.errors import InvalidAnswer, ModelTimeout, ModelUnavailable
 from engine.kernel import ModelAnswer
-from engine.llm import tool_calls
+from engine.llm import conversation
 from engine.llm.asker import checked_answer
 from engine.llm.claude import TRIES, ClaudeModel
-from engine.llm.conversation import MOST_CALLS_AT_ONCE, MOST_TOOL_STEPS
+from engine.llm.conversation import LONGEST_RESULT, MOST_CALLS_AT_ONCE, MOST_TOOL_STEPS, call_tool
 from engine.llm.encoder import Meaning
 from engine.llm.ledger import MemoryLedger, Outcome
 from engine.llm.port import Question
 from engine.llm.schema import answer_schema, can_be_strict, tool_schema
-from engine.llm.tool_calls import LONGEST_RESULT, call_tool
 from engine.llm.tools import Tool, ToolCall, ToolFault, ToolRefused, ToolUnavailable, time_tools
 from engine.offline import OfflineModel
 from tests.anthropic_server import LocalAnthropic, Received, Refuses, Says, Stalls, Status, Step, Truncated, Uses
@@ -303,7 +302,7 @@ async def test_the_model_is_told_what_is_wrong_in_a_sentence_and_goes_on(
     told: str,
 ) -> None:
     server.then(Uses([call]), GOOD)
-    with caplog.at_level("DEBUG", tool_calls.__name__):
+    with caplog.at_level("DEBUG", conversation.__name__):
         answer = await claude.answer(asking())
     (result,) = server.requests[1].tool_results
     assert result["is_error"] is True

@@ -18,9 +18,18 @@ from engine.delivery.given import (
     TroubleGiven,
 )
 from engine.facts.language import Language
-from engine.offline.delivery.managing import advise, discuss, instruct, propose, report, review, work
-from engine.offline.delivery.planning import clarify, make_plan
-from engine.offline.phrasing import phrases
+from engine.offline.delivery.managing import (
+    advise,
+    clarify,
+    discuss,
+    instruct,
+    make_plan,
+    propose,
+    report,
+    review,
+    work,
+)
+from engine.offline.model import phrases
 
 ANN = PersonGiven(person_id="ann", name="Ann Lee")
 LIN = PersonGiven(person_id="lin", name="林晓")

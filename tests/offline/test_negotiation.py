@@ -35,6 +35,7 @@ from engine.negotiation.offers.limit_answers import NumberedLimit
 from engine.negotiation.voting.kinds import FeedbackType
 from engine.negotiation.voting.twins_view import OwnAnswers, SharedPlan
 from engine.offline.directory.answerers import read_profile
+from engine.offline.model import phrase, phrases
 from engine.offline.negotiation.adjustments import revise_proposal
 from engine.offline.negotiation.afterwards import find_gaps, judge_recursion
 from engine.offline.negotiation.answerers import read_request, verify
@@ -45,7 +46,6 @@ from engine.offline.negotiation.offers import make_offer
 from engine.offline.negotiation.proposals import draft_proposal
 from engine.offline.negotiation.shortlist import choose_people, needs_of
 from engine.offline.negotiation.understanding import understand
-from engine.offline.phrasing import phrase, phrases
 from tests.offline.demands import MEETUP, OTHERS, PROTOTYPE
 from tests.profiles.people import person, shipped
 

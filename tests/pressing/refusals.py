@@ -9,7 +9,7 @@ from bot.views.delivery import notices as delivery
 from bot.views.delivery import owners_refusals as tickets
 from bot.views.directory import notices as directory
 from bot.views.kit import notices
-from bot.views.kit.export import notices as exports
+from bot.views.kit.export import form as exports
 from bot.views.kit.story import buttons as pages
 from bot.views.negotiation import notices as negotiation
 from engine import errors

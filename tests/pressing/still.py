@@ -301,7 +301,7 @@ def _blocks(said: Any) -> list[dict[str, Any]]:
 
 
 def _sentence(view: Mapping[str, Any]) -> str:
-    """Return what a view says that is nothing but a private sentence; see `bot.views.kit.notice`."""
+    """Return what a view says that is nothing but a private sentence; see `bot.views.kit.modals`."""
     return str(view["blocks"][0]["text"]["text"]) if view["title"]["text"] == "ToWow" else ""
 
 

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from bot.protocol_row import Protocol
 from bot.registry import DELIBERATION, DELIVERY, NEGOTIATION
-from bot.views.deliberation.button_values import ASK, DECIDE, POINT
+from bot.views.deliberation.values import ASK, DECIDE, POINT
 from bot.views.kit.handover import CARRY_OUT, PLAN_IT
 from bot.views.negotiation.action_forms import AS_IT_STANDS, HOW
 from bot.views.negotiation.button_values import PROCEED

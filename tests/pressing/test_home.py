@@ -9,10 +9,9 @@ import pytest
 
 from bot.local_slack.blocks.inputs import initial_values, input_problems
 from bot.texts import texts_in
-from bot.views.directory.admins import AdminOverview
+from bot.views.directory.admins import WHO, AdminOverview
 from bot.views.directory.buttons import PEOPLE
 from bot.views.directory.home_page import Home, home
-from bot.views.directory.people_form import WHO
 from bot.views.directory.twin import IN_A_ROW, TwinVotes
 from engine.directory.messages import ChooseReach, DisableProfile, PauseTwin, ReadProfiles, RecordReading, ResetProfile
 from engine.directory.state import Directory

@@ -12,7 +12,7 @@ from bot.views.delivery import notices as delivery
 from bot.views.delivery import owners_refusals
 from bot.views.directory import notices as directory
 from bot.views.kit import notices
-from bot.views.kit.export import notices as exports
+from bot.views.kit.export import form as exports
 from bot.views.negotiation import notices as negotiation
 
 from .refusals import BY_REFUSAL, BY_SENTENCE, OF_OTHERS, Words

@@ -22,10 +22,10 @@ from bot.registry import PROTOCOLS
 from bot.story_links import PageAccess
 from bot.texts import texts_in
 from bot.views.kit.button_values import SHOW_ALL
-from bot.views.negotiation.export.data import as_json
-from bot.views.negotiation.export.ended import EndedNegotiation
+from bot.views.negotiation.export.file import as_json
 from bot.views.negotiation.export.markdown import markdown
-from engine.directory.answers import LimitRead, ProfileRead
+from bot.views.negotiation.export.steps import EndedNegotiation
+from engine.directory.asks import LimitRead, ProfileRead
 from engine.directory.profile import Condition, Leave, Limits, Profile, Profiles, Request, TwinTerms, Words
 from engine.facts.data import Place
 from engine.kernel import ModelAnswer

@@ -10,8 +10,8 @@ from msgspec.structs import replace
 
 from bot.commands.forget import carry_out, plans, rulebooks_of
 from bot.registry import PROTOCOLS
+from engine.directory.held import Notifications, QuietHours
 from engine.directory.messages import ChooseNotifications, LoadProfiles
-from engine.directory.notifications import Notifications, QuietHours
 from engine.directory.rules import RULEBOOK as DIRECTORY
 from engine.kernel import Event, StreamKey, Tenant, encode
 from engine.kernel.encoding import parted

@@ -3,7 +3,7 @@
 import pytest
 
 from engine.directory.profile import Profile
-from engine.files.likeness import alike
+from engine.files.profile_table import alike
 from engine.files.profiles import load_company, load_profiles
 
 EVERYBODY = load_company()

@@ -10,11 +10,11 @@ from typing import Any, LiteralString
 import psycopg
 
 from engine.kernel import Millis, StreamKey
+from engine.runtime.activity import Pace
 from engine.runtime.clock import JumpingClock
 from engine.runtime.job_worker import PAUSE
 from engine.runtime.jobs import Jobs
 from engine.runtime.jobs_outbox import LOOK_EVERY
-from engine.runtime.pace import Pace
 from engine.runtime.runtime import Receipt, Runtime
 from engine.runtime.shared import shared
 from engine.store.postgres import PostgresStore

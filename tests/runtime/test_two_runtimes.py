@@ -9,8 +9,7 @@ import pytest
 
 from engine.errors import LeaseLost, StoreError, StoreUnusable
 from engine.runtime.activity import Activity
-from engine.runtime.event_loop import run
-from engine.runtime.gc_tuning import tidy
+from engine.runtime.gc_tuning import run, tidy
 from engine.runtime.in_process import in_process
 from engine.runtime.runtime import Runtime
 

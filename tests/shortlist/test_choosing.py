@@ -8,10 +8,9 @@ from engine.directory.profile import Profile, Profiles
 from engine.llm.encoder import Meaning, NotKnownYet, only_known
 from engine.shortlist.choosing import choose, named_in
 from engine.shortlist.index import Index
-from engine.shortlist.keywords import COMMON, FEW, MOST_WORDS, Keywords
+from engine.shortlist.keywords import COMMON, FEW, MOST_WORDS, PIECE, Keywords, tokens
 from engine.shortlist.nearest import nearest
 from engine.shortlist.people import candidates
-from engine.shortlist.words import PIECE, tokens
 from engine.store.memory import MemoryStore
 from tests.shortlist.test_keeper import ACME, WordsEmbedder, crowd, profile, shortlists
 

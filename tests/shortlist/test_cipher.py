@@ -10,8 +10,8 @@ from msgspec.structs import replace
 from engine.directory.profile import PublicProfile
 from engine.llm.encoder import Meaning, instead
 from engine.shortlist.choosing import choose
+from engine.shortlist.described import DIMENSION
 from engine.shortlist.index import Index, vectors_of
-from engine.shortlist.texts import DIMENSION
 from tests.shortlist.cases import cases, people, phrases
 
 LATIN = "abcdefghijklmnopqrstuvwxyz"

@@ -12,10 +12,10 @@ from engine.errors import StoreUnavailable
 from engine.kernel import Tenant
 from engine.llm.encoder import Meaning
 from engine.shortlist import KIND
+from engine.shortlist.described import DIMENSION
 from engine.shortlist.index import BATCH
 from engine.shortlist.keeper import Shortlists
 from engine.shortlist.people import SearchedProfiles, candidates
-from engine.shortlist.texts import DIMENSION
 from engine.store.memory import MemoryStore
 from engine.store.port import Store
 from engine.store.sqlite import SqliteStore

@@ -4,8 +4,7 @@ from bot.models import needed_prompts
 from bot.registry import PROTOCOLS
 from engine.files.profiles import load_company
 from engine.negotiation.answers import Understanding
-from engine.negotiation.demand.asks import eligible
-from engine.negotiation.demand.search_texts import fitting
+from engine.negotiation.demand.asks import eligible, fitting
 from engine.negotiation.given import FilterGiven
 
 MOST_TOKENS = 12_000

@@ -3,9 +3,9 @@
 import numpy as np
 
 from engine.llm.encoder import meaning
+from engine.shortlist.described import DIMENSION, VECTORS
 from engine.shortlist.index import BLOCK, Rows
-from engine.shortlist.order import FIRST, Order
-from engine.shortlist.texts import DIMENSION, VECTORS
+from engine.shortlist.keywords import FIRST, Order
 
 
 def test_products_of_small_matrices_do_not_wait_for_other_processors() -> None:

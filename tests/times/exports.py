@@ -4,8 +4,7 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 
 from engine.times.busy import read_export
-from engine.times.clocks import span_of
-from engine.times.spans import Span
+from engine.times.clocks import Span, span_of
 
 AUTUMN = Span(datetime(2026, 10, 1, tzinfo=UTC), datetime(2026, 12, 1, tzinfo=UTC))
 """In Berlin, clocks go back on October 25, and in New York on November 1."""

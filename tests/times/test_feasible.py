@@ -14,9 +14,8 @@ from engine.facts.asked import zone_of
 from engine.facts.circumstances import When
 from engine.facts.data import WEEKDAYS, Datum, Days, Hours, Notice
 from engine.times.availability import USUAL, Availability
-from engine.times.clocks import DAY, regimes
+from engine.times.clocks import DAY, Span, regimes
 from engine.times.feasible import MOST_TIMES, NEAREST, QUARTER, Attendee, at_time, feasible, minutes_of, window_of
-from engine.times.spans import Span
 
 STEP: Final = 300
 """Seconds between the moments that are walked through: all that is said here is a multiple of it."""

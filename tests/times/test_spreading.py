@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from engine.facts.data import WEEKDAYS, Datum, Days, Effort, Hours
 from engine.times.availability import Availability
-from engine.times.spans import Span
+from engine.times.clocks import Span
 from engine.times.spreading import Stretch, Work, spread
 from tests.examples import examples
 

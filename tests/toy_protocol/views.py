@@ -12,9 +12,8 @@ from bot.views.kit.blocks import Block
 from bot.views.kit.button_values import StreamButton
 from bot.views.kit.fields import entered_text, line_field, plain_text_object
 from bot.views.kit.mrkdwn import Fit, mention
-from bot.views.kit.post import Post
+from bot.views.kit.post import Post, StepEnd
 from bot.views.kit.presenter import AddressOf, Delivery, KnownLanguage, Reaction, SessionStatus, no_address
-from bot.views.kit.workflow_step import StepEnd
 from engine.kernel import Command, Millis, Place
 from engine.llm.port import Pause
 

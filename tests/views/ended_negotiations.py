@@ -2,7 +2,7 @@
 
 from hypothesis import strategies as st
 
-from bot.views.negotiation.export.ended import EXPORTED, EndedNegotiation
+from bot.views.negotiation.export.steps import EXPORTED, EndedNegotiation
 from engine.negotiation.answers import Milestone, Timeline
 from engine.negotiation.policy import PRESETS
 from engine.negotiation.public.build import Times

@@ -20,11 +20,10 @@ from bot.views.kit.home_part import Agenda
 from bot.views.kit.post import Post
 from bot.views.negotiation.agenda import agenda
 from bot.views.negotiation.demand.why_asked import why_asked
-from bot.views.negotiation.digest import NegotiationDigest
-from bot.views.negotiation.export.data import as_json
-from bot.views.negotiation.export.ended import EXPORTED, EndedNegotiation
+from bot.views.negotiation.export.file import as_json
 from bot.views.negotiation.export.markdown import markdown
-from bot.views.negotiation.home import sections
+from bot.views.negotiation.export.steps import EXPORTED, EndedNegotiation
+from bot.views.negotiation.home import NegotiationDigest, sections
 from bot.views.negotiation.presenter import posts
 from engine.directory.profile import Profiles
 from engine.facts.language import Language

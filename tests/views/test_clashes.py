@@ -6,9 +6,9 @@ import pytest
 
 from bot.texts import texts_in
 from bot.views.negotiation.agreement.decision_record import as_text
-from bot.views.negotiation.export.data import as_json
-from bot.views.negotiation.export.ended import EndedNegotiation
+from bot.views.negotiation.export.file import as_json
 from bot.views.negotiation.export.markdown import markdown
+from bot.views.negotiation.export.steps import EndedNegotiation
 from engine.facts.circumstances import When
 from engine.negotiation.answers import Circumstances
 from engine.negotiation.commands import RecordBookings

@@ -6,7 +6,7 @@ import pytest
 
 from bot.texts import texts_in
 from bot.views.negotiation.agreement.outcome import outcome
-from bot.views.negotiation.export.data import as_json
+from bot.views.negotiation.export.file import as_json
 from bot.views.negotiation.export.markdown import markdown
 from bot.views.negotiation.root import root
 from engine.llm.port import OFFLINE

@@ -9,12 +9,12 @@ from hypothesis import strategies as st
 
 from bot.texts import texts_in
 from bot.views.deliberation import thread
-from bot.views.deliberation.arguments import arguments
-from bot.views.deliberation.button_values import ASK, DECIDE, EXPORT, POINT, STOP, DecideButton
 from bot.views.deliberation.forms import ask_form, decide_form, point_form
 from bot.views.deliberation.home import sections
 from bot.views.deliberation.names import reason_text
+from bot.views.deliberation.positions import arguments
 from bot.views.deliberation.presenter import DeliberationPresenter
+from bot.views.deliberation.values import ASK, DECIDE, EXPORT, POINT, STOP, DecideButton
 from bot.views.directory.home_page import Home, home
 from bot.views.kit.home_part import Agenda
 from bot.views.kit.post import Post

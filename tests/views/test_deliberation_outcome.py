@@ -7,10 +7,10 @@ import pytest
 
 from bot.texts import texts_in
 from bot.views.deliberation import thread
-from bot.views.deliberation.button_values import ASK, POINT, DecideButton
 from bot.views.deliberation.descriptions import DESCRIPTIONS, DeliberationNarration
 from bot.views.deliberation.forms import ask_form, decide_form, point_form
 from bot.views.deliberation.home import sections
+from bot.views.deliberation.values import ASK, POINT, DecideButton
 from bot.views.kit.fit import draw_whole
 from bot.views.kit.home_part import Agenda
 from bot.views.kit.mrkdwn import Fit

@@ -24,9 +24,9 @@ from bot.views.delivery.forms_leading import (
     owners_form,
     without_owner,
 )
+from bot.views.delivery.forms_owning import ticket_form, tickets_form
 from bot.views.delivery.home import sections
 from bot.views.delivery.names import end_text, failure_text, need_text
-from bot.views.delivery.ticket_form import ticket_form, tickets_form
 from bot.views.directory.home_page import Home, home
 from bot.views.kit.button_values import SHOW_ALL
 from bot.views.kit.home_part import Agenda

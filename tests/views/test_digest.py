@@ -13,7 +13,7 @@ from bot.texts import texts_in
 from bot.views.kit.digest import LONGEST, Listed, digest, fits, replaced_digest
 from bot.views.kit.post import Post
 from bot.views.negotiation.button_values import ACCEPT, VoteButton
-from bot.views.negotiation.digest import NegotiationDigest
+from bot.views.negotiation.home import NegotiationDigest
 from bot.views.negotiation.voting.accept_all import (
     ACCEPT_ALL,
     LONGEST_VALUE,

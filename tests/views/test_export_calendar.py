@@ -7,8 +7,8 @@ from icalendar import Calendar, Event
 
 from bot.texts import texts_in
 from bot.views.kit.mrkdwn import UNLIMITED, editable
-from bot.views.negotiation.export.ended import EndedNegotiation
-from bot.views.negotiation.export.ics import calendar, has_days, without_day
+from bot.views.negotiation.export.file import calendar, has_days, without_day
+from bot.views.negotiation.export.steps import EndedNegotiation
 from engine.negotiation.answers import Milestone
 from tests.examples import examples
 from tests.views.ended_negotiations import agreed, ended, endings

@@ -8,8 +8,8 @@ from jsonschema_rs import Draft202012Validator, meta
 
 from bot.api.document import document
 from bot.api.negotiation.part import ROUTES
-from bot.views.negotiation.export.data import as_json
-from bot.views.negotiation.export.ended import EndedNegotiation
+from bot.views.negotiation.export.file import as_json
+from bot.views.negotiation.export.steps import EndedNegotiation
 from engine.kernel import Place
 from engine.llm.port import OFFLINE
 from engine.negotiation.answers import FeedbackAnswer, Milestone, OfferAnswer, OfferDecision

@@ -10,12 +10,12 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
 from bot.texts import Texts, texts_in
-from bot.views.kit.export.escape import paragraphs, quote, safe_line
+from bot.views.kit.export.file import paragraphs, quote, safe_line
 from bot.views.kit.markdown import as_slack_shows_it
 from bot.views.kit.mrkdwn import UNLIMITED, editable
 from bot.views.negotiation.agreement.decision_record import Wording, parts
-from bot.views.negotiation.export.ended import EndedNegotiation
 from bot.views.negotiation.export.markdown import markdown
+from bot.views.negotiation.export.steps import EndedNegotiation
 from engine.kernel import Place
 from engine.negotiation.answers import Milestone
 from engine.negotiation.policy import Policy

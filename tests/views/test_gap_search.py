@@ -8,9 +8,9 @@ from msgspec.structs import replace
 
 from bot.texts import texts_in
 from bot.views.kit.mrkdwn import Fit
-from bot.views.negotiation.export import data
-from bot.views.negotiation.export.ended import EndedNegotiation
+from bot.views.negotiation.export import file
 from bot.views.negotiation.export.markdown import markdown
+from bot.views.negotiation.export.steps import EndedNegotiation
 from bot.views.negotiation.presenter import posts
 from bot.views.negotiation.search import gap_search
 from bot.views.negotiation.voting.votes import agreed_by_rules
@@ -113,7 +113,7 @@ def test_a_subnet_has_no_outcome_card_of_its_own() -> None:
 
 def test_the_files_tell_who_was_found_for_what() -> None:
     state = fails(fills(searching(PHOTOS, HANDS), PHOTOS, "pia"), HANDS).state
-    exported = json.loads(data.as_json(EndedNegotiation(state, Times(ended_at=LATER))))
+    exported = json.loads(file.as_json(EndedNegotiation(state, Times(ended_at=LATER))))
 
     assert [(each["gap_type"], each["search"]["status"], each["search"]["found"]) for each in exported["gaps"]] == [
         (PHOTOS, "found", ["pia"]),

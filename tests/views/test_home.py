@@ -11,24 +11,23 @@ from hypothesis import strategies as st
 
 from bot.local_slack.blocks import view_problems
 from bot.texts import Texts, texts_in
-from bot.views.directory.admins import AdminOverview
+from bot.views.directory.admins import AdminOverview, find_form, import_form, person_card
 from bot.views.directory.buttons import PREPARES, VOTES
 from bot.views.directory.home_page import Home, home
-from bot.views.directory.limits_form import limits_form, read_limits
+from bot.views.directory.limit_form import limits_form, read_limits
 from bot.views.directory.notifications_form import Told, notifications_form, read_notifications
-from bot.views.directory.people_form import find_form, import_form, person_card
 from bot.views.directory.profile_form import OpenedProfileForm, profile_form, read_profile
 from bot.views.directory.settings_form import read_settings, settings_form
 from bot.views.directory.twin import TwinVotes, own_twin_blocks
 from bot.views.kit.blocks import section
-from bot.views.kit.duration import duration
+from bot.views.kit.days import duration
 from bot.views.kit.fields import InvalidForm
 from bot.views.kit.home_part import Agenda, HomeSections
 from bot.views.kit.mrkdwn import slack_length
 from bot.views.negotiation.home import sections
 from bot.views.negotiation.settings import NegotiationSettings
+from engine.directory.held import Notifications, QuietHours
 from engine.directory.messages import Settings
-from engine.directory.notifications import Notifications, QuietHours
 from engine.directory.profile import Limits, Profile, Words
 from engine.directory.state import Directory, Entry
 from engine.negotiation.policy import Policy

@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from bot.texts import texts_in
+from bot.views.directory.admins import person_card
 from bot.views.directory.buttons import LimitButton
 from bot.views.directory.datum_fields import kind_words
 from bot.views.directory.held import MOST_SHOWN, held_modal
@@ -19,7 +20,6 @@ from bot.views.directory.limit_form import (
     read_limit,
     read_opened_limit,
 )
-from bot.views.directory.people_form import person_card
 from bot.views.kit.fields import InvalidForm
 from engine.directory.profile import HeldLimit, Leave, Limits, Profile, StatedLimit, TwinTerms, Words
 from engine.directory.state import Entry

@@ -2,7 +2,7 @@
 
 import pytest
 
-from bot.views.kit.export.escape import safe_line as in_markdown
+from bot.views.kit.export.file import safe_line as in_markdown
 from bot.views.kit.markdown import as_slack_shows_it, with_emoji
 from bot.views.kit.mrkdwn import plain_line, safe_line, safe_text
 

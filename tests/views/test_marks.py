@@ -6,8 +6,8 @@ import pytest
 
 from bot.texts import texts_in
 from bot.views.kit.mrkdwn import Fit
-from bot.views.negotiation.export.data import as_json
-from bot.views.negotiation.export.ended import EndedNegotiation
+from bot.views.negotiation.export.file import as_json
+from bot.views.negotiation.export.steps import EndedNegotiation
 from bot.views.negotiation.names import asked_time
 from bot.views.negotiation.plan.marks import Marks, both_data, mark_of, marked, trouble_lines
 from engine.facts.circumstances import Money, People, When

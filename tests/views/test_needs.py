@@ -10,9 +10,9 @@ from bot.views.negotiation.action_forms import PROCEED_FORM
 from bot.views.negotiation.agreement.outcome import announcement, outcome_title
 from bot.views.negotiation.button_values import PROCEED
 from bot.views.negotiation.direct_messages import ending_title
-from bot.views.negotiation.export.data import as_json
-from bot.views.negotiation.export.ended import EndedNegotiation
+from bot.views.negotiation.export.file import as_json
 from bot.views.negotiation.export.markdown import markdown
+from bot.views.negotiation.export.steps import EndedNegotiation
 from engine.negotiation.actions import BY_NAME
 from engine.negotiation.answers import Need
 from engine.negotiation.plan.told_needs import NeedStatus, needs_in_round, needs_now

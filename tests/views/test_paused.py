@@ -9,7 +9,7 @@ from bot.texts import texts_in
 from bot.views.deliberation import thread as argued
 from bot.views.delivery import thread as carried_out
 from bot.views.kit.fit import LONGEST_MESSAGE, size
-from bot.views.kit.paused import model_line, paused_line
+from bot.views.kit.heading import model_line, paused_line
 from bot.views.kit.post import Post
 from bot.views.negotiation import presenter
 from engine.facts.language import Language

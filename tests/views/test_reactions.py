@@ -2,8 +2,8 @@
 
 import pytest
 
-from bot.views.deliberation.reaction import reaction as of_deliberation
-from bot.views.delivery.reaction import reaction as of_delivery
+from bot.views.deliberation.presenter import reaction as of_deliberation
+from bot.views.delivery.presenter import reaction as of_delivery
 from bot.views.kit.presenter import Reaction
 from bot.views.negotiation.presenter import reaction as of_negotiation
 from engine.deliberation.state import Deliberation

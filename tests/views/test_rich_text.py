@@ -6,7 +6,7 @@ import pytest
 from slack_sdk.models.blocks import Block as SlackBlock
 
 from bot.views.kit.mrkdwn import bold, mention, safe_line
-from bot.views.kit.rich_text import rich_text
+from bot.views.kit.surfaces import rich_text
 from tests.views.stories import NASTY
 
 

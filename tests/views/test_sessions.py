@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from bot.views.deliberation.session import session as of_deliberation
-from bot.views.delivery.session import session as of_delivery
+from bot.views.deliberation.presenter import session as of_deliberation
+from bot.views.delivery.presenter import session as of_delivery
 from bot.views.kit.presenter import SessionStatus
 from bot.views.negotiation.presenter import session as of_negotiation
 from engine.deliberation.state import Deliberation

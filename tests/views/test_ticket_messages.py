@@ -10,21 +10,21 @@ from msgspec.structs import replace
 
 from bot.local_slack.blocks import block_problems
 from bot.texts import texts_in
-from bot.views.delivery.button_values import OWNER
-from bot.views.delivery.decisions import decisions
-from bot.views.delivery.owners import posts, readers
-from bot.views.delivery.owners_buttons import (
+from bot.views.delivery.button_values import (
     AGREE,
     BLOCK,
     DECLINE,
     FINISH,
     HAND_OVER,
+    OWNER,
     RESULTS,
     START,
     SUGGEST,
     TAKE,
     OwnTicketButton,
 )
+from bot.views.delivery.decisions import decisions
+from bot.views.delivery.owners_asked import posts, readers
 from bot.views.kit.fit import LONGEST_MESSAGE, draw_whole, size
 from bot.views.kit.post import Post
 from bot.views.kit.presenter import no_known_language

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from bot.texts import texts_in
 from bot.views.negotiation.button_values import OTHER_TIMES, TAKE_TIME
-from bot.views.negotiation.export.data import as_json
+from bot.views.negotiation.export.file import as_json
 from bot.views.negotiation.plan.times import times_modal
 from bot.views.negotiation.presenter import posts
 from engine.facts.circumstances import When

@@ -29,8 +29,7 @@ from bot.api.tokens import Scope
 from bot.listeners.deliberation.people import check_not_carried_out, is_plan_carried_out
 from bot.listeners.deliberation.planning import begin
 from bot.texts import texts_in
-from bot.views.deliberation.export.data import as_json
-from bot.views.deliberation.export.ics import calendar
+from bot.views.deliberation.export.data import as_json, calendar
 from bot.views.deliberation.export.markdown import markdown
 from engine.deliberation.closing.decision_record import decision_record
 from engine.deliberation.commands import AskCritic, ChoosePosition, RaisePoint, StopDeliberation

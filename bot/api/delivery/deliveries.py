@@ -29,8 +29,8 @@ from engine.delivery.inbox import DELIVERY, ENDED_DELIVERY, TICKET, OwnDelivery,
 from engine.delivery.outstanding import is_high_risk
 from engine.delivery.rules import RULEBOOK
 from engine.delivery.state import Delivery, Ticket
-from engine.delivery.tickets.rights import checker_of
-from engine.delivery.work.proof import approved_unread
+from engine.delivery.tickets.owners import checker_of
+from engine.delivery.work.working import approved_unread
 from engine.errors import IllegalStep, NotAllowed, UnknownStream
 from engine.kernel import decode, iso
 from engine.workers.outputs import OutputRefused

@@ -25,7 +25,7 @@ from engine.delivery.inbox import waits_for_owner
 from engine.delivery.rules import RULEBOOK
 from engine.delivery.state import Delivery, Ticket, TicketStatus
 from engine.delivery.terms import Evidence
-from engine.delivery.tickets.rights import may_work_on
+from engine.delivery.tickets.owners import may_work_on
 from engine.errors import NotAllowed
 from engine.kernel import Command
 from engine.workers.envelope_lines import TicketReport

@@ -4,7 +4,7 @@ from aiohttp import web
 
 from bot.api.context import Call
 from bot.api.events import follow
-from bot.api.negotiation.lookup import any_negotiation, check_readable
+from bot.api.negotiation.demands import any_negotiation, check_readable
 from engine.negotiation.rules import RULEBOOK
 
 

@@ -5,7 +5,7 @@ from typing import Final
 from bot.api.actions import action_routes
 from bot.api.context import Call
 from bot.api.negotiation import demands, events
-from bot.api.negotiation.lookup import DemandAsked, NewDemand, any_negotiation, reader, takes_part, told
+from bot.api.negotiation.demands import DemandAsked, NewDemand, any_negotiation, reader, takes_part, told
 from bot.api.part import ApiPart
 from bot.api.route import EVENT_STREAM, PREFIX, Refusals, Route
 from bot.api.schemas import StreamAsked

@@ -14,8 +14,8 @@ from engine.delivery.inbox import waits_for_owner
 from engine.delivery.outstanding import is_open_to_people
 from engine.delivery.state import Delivery, Status, Ticket
 from engine.delivery.terms import Evidence, Owner, PermissionChoice, PersonNeed, WorkerKind
-from engine.delivery.tickets.rights import checker_of
-from engine.delivery.work.proof import unread_numbers
+from engine.delivery.tickets.owners import checker_of
+from engine.delivery.work.working import unread_numbers
 from engine.errors import InvalidInput
 from engine.kernel import Command, Millis
 

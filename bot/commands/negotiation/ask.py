@@ -8,8 +8,7 @@ from typing import Final
 from bot.commands.demo import add_settings, settings_of, without_workers
 from bot.commands.doctor_models import tell_troubles
 from bot.commands.subcommand import Subcommand, print_json, text
-from bot.demo.negotiation.ask import ask, read_votes
-from bot.demo.negotiation.report import exit_code
+from bot.demo.negotiation.ask import ask, exit_code, read_votes
 from bot.demo.thread_text import print_thread
 from bot.terminal import Terminal
 from engine.files.profiles import load_profiles

@@ -9,8 +9,7 @@ from typing import Annotated, Final
 from msgspec.structs import replace
 from pydantic import Field, StringConstraints, ValidationError
 
-from bot.demo.demo import CHANNEL, REQUESTER, Demo, DemoSettings, Posted, running_demo
-from bot.demo.waiting import telling_what_is_waited_for
+from bot.demo.demo import CHANNEL, REQUESTER, Demo, DemoSettings, Posted, running_demo, telling_what_is_waited_for
 from bot.listeners.deliberation.planning import begin
 from bot.listeners.intake import cause_of_message
 from bot.local_slack import Message

@@ -9,8 +9,7 @@ from bot.demo.evals.part import Table
 from bot.demo.evals.questions.cases import PromptCase
 from bot.demo.evals.questions.checks import Rule
 from bot.demo.evals.questions.posing import part_of
-from engine.directory.answers import ProfileRead
-from engine.directory.asks import RETURNS, ReadProfileGiven
+from engine.directory.asks import RETURNS, ProfileRead, ReadProfileGiven
 from engine.directory.limit_rules import PROMPT
 from engine.errors import Misconfigured
 from engine.llm.port import Question

@@ -6,9 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from bot.commands.subcommand import CommandFailed
-from bot.demo.demo import ANY, CHANNEL, Demo, DemoSettings, Posted, running_demo
-from bot.demo.negotiation.report import Report, report
-from bot.demo.waiting import telling_what_is_waited_for
+from bot.demo.demo import ANY, CHANNEL, Demo, DemoSettings, Posted, running_demo, telling_what_is_waited_for
 from bot.listeners.negotiation.intake import stream_names
 from bot.local_slack import Message, User, View
 from bot.views.negotiation.button_values import VOTE_PREPARED, vote_action
@@ -18,8 +16,36 @@ from bot.views.negotiation.voting.wish_fields import CHANGE
 from engine.directory.profile import Profiles
 from engine.errors import Misconfigured, UnknownStream
 from engine.kernel import StreamKey
-from engine.negotiation.state import Negotiation, Seat
+from engine.negotiation.events import EVENTS
+from engine.negotiation.public.build import Knows, public, times_of
+from engine.negotiation.public.models import PublicNegotiation
+from engine.negotiation.state import Negotiation, Seat, Status
 from engine.negotiation.voting.kinds import FeedbackType
+from engine.runtime.streams import Envelope, envelope, opened
+from engine.store.port import Store
+
+
+class Report(PublicNegotiation):
+    """All that is told, and how it came about."""
+
+    events: tuple[Envelope, ...]
+
+
+EXIT_CODES: Final = {Status.FINALIZED: 0, Status.FORCE_FINALIZED: 0, Status.FAILED: 3, Status.CANCELLED: 4}
+UNFINISHED: Final = 1
+
+
+def exit_code(status: Status) -> int:
+    """Return how a command ends whose demand came to this: 0 where there is a plan."""
+    return EXIT_CODES.get(status, UNFINISHED)
+
+
+async def report(store: Store, key: StreamKey, state: Negotiation) -> Report:
+    stored = await store.load(key)
+    assert stored is not None  # noqa: S101 - it has just come to its end
+    times = times_of((each.at, opened(each, EVENTS)) for each in stored.events)
+    told = public(state, times, Knows(is_told_all=True, has_asked=True))
+    return Report(**dict(told), events=tuple(envelope(each, EVENTS) for each in stored.events))
 
 
 async def post(demo: Demo, demand: str) -> Posted | None:

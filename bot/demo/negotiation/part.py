@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from bot.demo.demo import DemoSettings
-from bot.demo.negotiation.report import exit_code
+from bot.demo.negotiation.ask import exit_code
 from bot.demo.part import DemoPart
 from engine.negotiation.policy import Policy
 

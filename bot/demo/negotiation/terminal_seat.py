@@ -1,7 +1,11 @@
 """``towow demo --terminal``: shows the thread live, and lets the person vote for each seat."""
 
+import asyncio
 import sys
-from collections.abc import Sequence
+import termios
+import tty
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import Final
 
@@ -11,7 +15,6 @@ from rich.table import Table
 from rich.text import Text
 
 from bot.demo.demo import CHANNEL, REQUESTER, Demo, DemoSettings, Posted, running_demo
-from bot.demo.keyboard import Keyboard
 from bot.demo.negotiation.ask import ask, cast_vote, post, read
 from bot.demo.thread_text import print_thread, shown
 from bot.local_slack import Message
@@ -21,6 +24,61 @@ from bot.views.negotiation.voting.votes import BUTTONS, LOOKS
 from engine.negotiation.state import Negotiation, Round, Seat, Status
 from engine.negotiation.terms import Source
 from engine.negotiation.voting.kinds import FeedbackType
+
+
+class Keyboard:
+    """Yields keys as they are pressed, inside of `listening`."""
+
+    def __init__(self) -> None:
+        self._keys: asyncio.Queue[str] = asyncio.Queue()
+        self._fd = sys.stdin.fileno()
+
+    @contextmanager
+    def listening(self) -> Iterator["Keyboard"]:
+        before = termios.tcgetattr(self._fd)
+        self._begin()
+        try:
+            yield self
+        finally:
+            self._end(before)
+
+    async def key(self, within: float) -> str | None:
+        """Return the next key, or None when none is pressed for so many seconds."""
+        try:
+            return await asyncio.wait_for(self._keys.get(), within)
+        except TimeoutError:
+            return None
+
+    async def line(self, prompt: str) -> str:
+        """Return a whole line, edited and echoed as usual."""
+        asyncio.get_running_loop().remove_reader(self._fd)
+        before = termios.tcgetattr(self._fd)
+        cooked = before[:]
+        cooked[3] |= termios.ICANON | termios.ECHO
+        termios.tcsetattr(self._fd, termios.TCSADRAIN, cooked)
+        try:
+            return (await asyncio.to_thread(input, prompt)).strip()
+        except EOFError:
+            return ""
+        finally:
+            termios.tcsetattr(self._fd, termios.TCSADRAIN, before)
+            asyncio.get_running_loop().add_reader(self._fd, self._pressed)
+
+    def _begin(self) -> None:
+        tty.setcbreak(self._fd)
+        asyncio.get_running_loop().add_reader(self._fd, self._pressed)
+
+    def _end(self, before: "list[int | list[bytes | int]]") -> None:
+        asyncio.get_running_loop().remove_reader(self._fd)
+        termios.tcsetattr(self._fd, termios.TCSADRAIN, before)
+
+    def _pressed(self) -> None:
+        character = sys.stdin.read(1)
+        if character:
+            self._keys.put_nowait(character)
+        else:
+            asyncio.get_running_loop().remove_reader(self._fd)
+
 
 WINDOW: Final = 60.0
 """Seconds in which the person may overrule twins in a round."""

@@ -6,11 +6,10 @@ from bot.listeners.deliberation.people import read_deliberation
 from bot.listeners.exports import ExportedPlan, Exports
 from bot.listeners.interaction import Interaction
 from bot.views.deliberation import notices
-from bot.views.deliberation.button_values import EXPORT
-from bot.views.deliberation.export.data import as_json
-from bot.views.deliberation.export.ics import calendar, has_days, undated
+from bot.views.deliberation.export.data import as_json, calendar, has_days, undated
 from bot.views.deliberation.export.markdown import markdown
 from bot.views.deliberation.story import schedule
+from bot.views.deliberation.values import EXPORT
 from bot.views.kit.export.form import FILES, Format
 from engine.deliberation.rounds.plans import final_plan
 from engine.deliberation.rules import RULEBOOK

@@ -10,9 +10,9 @@ from bot.listeners.handing_over import is_carried_out
 from bot.listeners.interaction import Click, Form, Interaction, beside, command_of, on_click, on_form
 from bot.listeners.native_stop import Stop, StopRequest
 from bot.listeners.services import Services
-from bot.views.deliberation import button_values as buttons
 from bot.views.deliberation import forms, notices
-from bot.views.deliberation.arguments import arguments
+from bot.views.deliberation import values as buttons
+from bot.views.deliberation.positions import arguments
 from bot.views.kit.button_values import StreamButton
 from engine.deliberation import commands
 from engine.deliberation.errors import CarriedOut

@@ -12,7 +12,7 @@ from bot.listeners.interaction import Interaction
 from bot.listeners.services import Services
 from bot.texts import Texts
 from bot.views.deliberation import notices
-from bot.views.deliberation.prompts import prompts
+from bot.views.deliberation.forms import prompts
 from bot.views.kit.handover import PLAN_IT
 from bot.views.kit.prompts import Prompt
 from engine.deliberation.commands import OpenDeliberation

@@ -2,15 +2,7 @@
 
 from slack_bolt.async_app import AsyncApp
 
-from bot.listeners.delivery import (
-    artifacts,
-    beginning,
-    evidence,
-    exports,
-    leading,
-    owning,
-    reviewing,
-)
+from bot.listeners.delivery import artifacts, beginning, leading, owning, reviewing
 from bot.listeners.delivery.artifacts import heard
 from bot.listeners.export_notes import resume_exports
 from bot.listeners.services import Services
@@ -19,9 +11,9 @@ from engine.delivery.rules import RULEBOOK
 
 
 def register(app: AsyncApp, services: Services) -> None:
-    for each in (beginning, leading, reviewing, exports.EXPORTS):
+    for each in (beginning, leading, reviewing, artifacts.EXPORTS):
         each.register(app, services)
-    for each in (owning, evidence):  # the workers' half
+    for each in (owning, artifacts):  # the workers' half
         each.register(app, services)
 
 

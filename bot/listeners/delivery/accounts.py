@@ -6,7 +6,7 @@ from bot.presence import Accounts
 from engine.delivery.commands import CheckerUnreachable, OwnerUnreachable
 from engine.delivery.inbox import OPEN_DELIVERY
 from engine.delivery.state import Delivery
-from engine.delivery.tickets.rights import checker_of
+from engine.delivery.tickets.owners import checker_of
 from engine.kernel import Command, Millis, Tenant
 from engine.store.port import Store
 

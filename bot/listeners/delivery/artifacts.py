@@ -6,28 +6,48 @@ so whoever asked is told of it instead.
 """
 
 import logging
+from collections import deque
 from collections.abc import Sequence
+from functools import partial
 from pathlib import PurePosixPath
 from typing import Final
 
+from slack_bolt.async_app import AsyncApp
+
+from bot.listeners.delivery.deciding import read_delivery
+from bot.listeners.delivery.owning import read_own_ticket
 from bot.listeners.export_notes import KIND, PAUSES, ExportNote, drop_note, tell_requester, write_note
-from bot.listeners.exports import upload
+from bot.listeners.exports import ExportedPlan, Exports, upload
+from bot.listeners.interaction import Click, Interaction, on_click
 from bot.listeners.services import Services
 from bot.posts.failures import CLOSED, CallFailed
 from bot.posts.post_records import PostRecord, PostRecords
 from bot.posts.slack_calls import Clients
-from bot.texts import texts_in
-from bot.views.delivery.results import file_name, message, not_shared, to_share
-from bot.views.kit.export import notices as said
+from bot.texts import Texts, texts_in
+from bot.views.delivery import button_values as buttons
+from bot.views.delivery import notices
+from bot.views.delivery.button_values import EXPORT
+from bot.views.delivery.export.data import as_json
+from bot.views.delivery.export.ics import calendar, has_days, undated
+from bot.views.delivery.export.markdown import markdown
+from bot.views.delivery.owners_refusals import refused
+from bot.views.delivery.owners_words import not_sent, sent_above
+from bot.views.delivery.proof import file_name, message, not_shared, to_share
+from bot.views.delivery.story import schedule
+from bot.views.delivery.ticket_status import made_before
+from bot.views.kit.export import form as said
 from bot.views.kit.export.file import File
+from bot.views.kit.export.form import FILES, Format
+from bot.views.kit.mrkdwn import plain_line
 from engine.delivery.events import DeliveryEnded
 from engine.delivery.inbox import RESULTS, files_of
 from engine.delivery.rules import RULEBOOK
-from engine.delivery.state import Delivery
+from engine.delivery.state import Delivery, Ticket
 from engine.delivery.terms import Artifact
-from engine.errors import EngineError
+from engine.errors import EngineError, IllegalStep
 from engine.kernel import Event, StreamKey
 from engine.runtime.runtime import Listener
+from engine.workers.outputs import OutputRefused
 
 log = logging.getLogger(__name__)
 
@@ -144,3 +164,76 @@ async def _file(services: Services, state: Delivery, artifact: Artifact) -> File
         log.warning("%s of %s cannot be read back: %s", PurePosixPath(artifact.uri).name, state.session_id, error)
         return None
     return File(file_name(state, artifact), file_name(state, artifact), content, ())
+
+
+def _formats(state: Delivery) -> tuple[Format, ...]:
+    if state.report is None or state.erased == "*":
+        return ()
+    return FILES if state.tickets else (Format.MARKDOWN, Format.JSON)
+
+
+async def _read(interaction: Interaction, stream: str) -> ExportedPlan:
+    state = await read_delivery(interaction, stream)
+    return ExportedPlan(
+        state,
+        state.brief.spoken,
+        _formats(state),
+        undated(state),
+        has_days(state),
+        lambda texts: schedule(state, texts),
+        {
+            Format.MARKDOWN: lambda asked_by, texts: markdown(state, asked_by, texts).encode(errors="replace"),
+            Format.CALENDAR: lambda _, texts: calendar(state, texts),
+            Format.JSON: lambda _, __: as_json(state).encode(),
+        },
+    )
+
+
+EXPORTS: Final = Exports(RULEBOOK.protocol, EXPORT, _read, notices.refused)
+
+
+MOST: Final = 10
+"""Files that are sent at once; the thread has all of them."""
+LONGEST_TITLE: Final = 100
+REMEMBERED: Final = 1_000
+"""Clicks."""
+
+
+def register(app: AsyncApp, services: Services) -> None:
+    on_click(app, services, buttons.RESULTS, partial(_clicked, deque(maxlen=REMEMBERED)), refused)
+
+
+async def _clicked(taken: deque[str], click: Click) -> None:
+    """
+    Args:
+        taken: the clicks that files were sent for: one that is delivered twice sends them once.
+    """
+    state, ticket = await read_own_ticket(click)
+    found = files_for(state, ticket)
+    if not found:
+        raise IllegalStep("There is nothing that could be sent.")
+    if click.cause in taken:
+        return
+    taken.append(click.cause)
+    click.services.background.spawn(_send(click, state, found, await click.texts()))
+
+
+def files_for(state: Delivery, ticket: Ticket) -> list[tuple[Ticket, Artifact]]:
+    """What the tickets have made that it depends on, and is no link."""
+    made = ((before, each) for before, artifacts in made_before(state, ticket) for each in artifacts)
+    return [(before, each) for before, each in made if not each.is_link][:MOST]
+
+
+async def _send(click: Click, state: Delivery, found: Sequence[tuple[Ticket, Artifact]], texts: Texts) -> None:
+    missing = []
+    for before, each in found:
+        try:
+            content = await click.services.workers.artifact(state.session_id, each.uri, each.digest)
+            title = plain_line(each.label, LONGEST_TITLE) or "…"
+            file = File(each.uri.rpartition("/")[2], title, content, (sent_above(before, each, texts),))
+            await upload(click.client, [file], file.message, str(click.spot["channel"]), "")
+        except (OutputRefused, CallFailed) as error:
+            log.warning("%s of %s could not be sent: %r", each.uri, state.session_id, error)
+            missing.append(each)
+    if missing:
+        click.tell(not_sent(missing, texts))

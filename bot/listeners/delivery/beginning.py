@@ -16,7 +16,7 @@ from bot.views.delivery import notices
 from bot.views.kit.handover import CARRY_OUT
 from engine.delivery.commands import OpenDelivery
 from engine.delivery.planning.briefs import brief_of, brief_of_goal
-from engine.delivery.planning.scheduling import scheduled
+from engine.delivery.planning.reading import scheduled
 from engine.delivery.policy import PREFIX
 from engine.delivery.rules import RULEBOOK
 from engine.delivery.terms import Brief, Task

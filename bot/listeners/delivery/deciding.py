@@ -10,7 +10,7 @@ from engine.delivery.errors import UnknownTicket
 from engine.delivery.planning.leading import check_current
 from engine.delivery.rules import RULEBOOK
 from engine.delivery.state import Delivery, Ticket
-from engine.delivery.tickets.rights import may_lead, may_review
+from engine.delivery.tickets.owners import may_lead, may_review
 from engine.errors import NotAllowed
 from engine.kernel import Command
 

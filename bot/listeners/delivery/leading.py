@@ -24,14 +24,14 @@ from bot.views.delivery import button_values as buttons
 from bot.views.delivery import forms_leading as forms
 from bot.views.delivery import notices
 from bot.views.delivery.checking import CHECKER, RISK, read_risk
-from bot.views.delivery.ticket_form import ACTION, WHICH, read_action, read_which, ticket_form, tickets_form
+from bot.views.delivery.forms_owning import ACTION, WHICH, read_action, read_which, ticket_form, tickets_form
 from bot.views.kit.button_values import StreamButton
 from bot.views.kit.fields import InvalidForm, entered_text, picked_person
 from bot.views.kit.modals import read_metadata
 from engine.delivery import commands
 from engine.delivery.state import Delivery, Status, Ticket
 from engine.delivery.terms import Owner, PermissionChoice, WorkerKind
-from engine.delivery.tickets.rights import may_approve, may_lead
+from engine.delivery.tickets.owners import may_approve, may_lead
 from engine.errors import IllegalStep, NotAllowed, Outdated
 
 FORMS: Final[Mapping[str, Callable[[Delivery, Ticket, buttons.TicketButton, Texts], dict[str, Any]]]] = {

@@ -8,17 +8,16 @@ from bot.listeners.actor import is_from_outside
 from bot.listeners.colleagues import actor_of
 from bot.listeners.interaction import Answer, Click, Form, Interaction, beside, command_of, errors, on_click, on_form
 from bot.listeners.services import Services
+from bot.views.delivery import button_values as buttons
 from bot.views.delivery import forms_owning as forms
-from bot.views.delivery import owners_buttons as buttons
-from bot.views.delivery.owners_buttons import OwnTicketButton
+from bot.views.delivery.button_values import OwnTicketButton
 from bot.views.delivery.owners_refusals import nobody_chosen, refused, same_person
 from engine.delivery import commands
 from engine.delivery.errors import UnknownTicket
 from engine.delivery.outstanding import is_open_to_people
 from engine.delivery.rules import RULEBOOK
 from engine.delivery.state import Delivery, Ticket
-from engine.delivery.tickets.owners import check_workable
-from engine.delivery.tickets.rights import may_answer_proposal, may_work_on
+from engine.delivery.tickets.owners import check_workable, may_answer_proposal, may_work_on
 from engine.errors import IllegalStep, NotAColleague, NotAllowed
 from engine.kernel import Command
 

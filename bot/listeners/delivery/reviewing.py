@@ -15,7 +15,7 @@ from bot.posts.failures import CALL_ERRORS, CallFailed
 from bot.views.delivery import notices
 from bot.views.delivery.button_values import APPROVE, CHANGES, OPEN, EvidenceButton, TicketButton
 from bot.views.delivery.forms_leading import TEXT, changes_form
-from bot.views.delivery.owners_files import not_sent, sent_above
+from bot.views.delivery.owners_words import not_sent, sent_above
 from bot.views.delivery.proof import opened_view
 from bot.views.kit.export.file import File
 from bot.views.kit.fields import entered_text
@@ -24,7 +24,7 @@ from bot.views.kit.mrkdwn import plain_line
 from engine.delivery.commands import OpenEvidence, ReviewTicket
 from engine.delivery.state import Ticket
 from engine.delivery.terms import Artifact
-from engine.delivery.tickets.rights import may_review
+from engine.delivery.tickets.owners import may_review
 from engine.errors import EngineError, NotAllowed, Outdated
 from engine.workers.outputs import OutputRefused
 

@@ -11,8 +11,8 @@ from bot.listeners.interaction import Answer, Click, Form, Interaction, beside, 
 from bot.listeners.services import Services
 from bot.texts import Texts
 from bot.views.directory import buttons, notices
+from bot.views.directory.admins import SHEET, WHO, find_form, import_form, person_card
 from bot.views.directory.buttons import ADD, IMPORT, PEOPLE, SETTINGS
-from bot.views.directory.people_form import SHEET, WHO, find_form, import_form, person_card
 from bot.views.directory.profile_form import OpenedProfileForm, profile_form
 from bot.views.directory.settings_form import ADMINS, read_settings, settings_form
 from bot.views.kit.fields import entered_text, picked_option

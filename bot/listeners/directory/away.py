@@ -6,8 +6,8 @@ from bot.listeners.directory.directory_actions import send, show_person
 from bot.listeners.interaction import Click, Form, beside, on_click, on_form
 from bot.listeners.services import Services
 from bot.views.directory import notices
-from bot.views.directory.away_form import FIRST, Days, away_form, read_days
 from bot.views.directory.buttons import AWAY, Twin
+from bot.views.directory.calendar_form import FIRST, Days, away_form, read_days
 from bot.views.kit.modals import read_metadata
 from engine.directory.messages import BeAway
 from engine.directory.rules import check_profile

@@ -12,10 +12,10 @@ from bot.listeners.colleagues import actor_of
 from bot.listeners.interaction import Interaction
 from bot.posts.failures import CALL_ERRORS
 from bot.views.directory import notices
+from bot.views.directory.admins import CARD, person_card
 from bot.views.directory.buttons import HELD
 from bot.views.directory.held import held_modal
-from bot.views.directory.people_form import CARD, person_card
-from bot.views.kit.notice import notice
+from bot.views.kit.modals import notice
 from bot.workspace_settings import directory_key
 from engine.directory.errors import InvalidProfile
 from engine.directory.messages import PersonsCommand

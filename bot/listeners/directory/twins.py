@@ -23,9 +23,9 @@ from bot.views.directory.buttons import (
     VOTES,
     Twin,
 )
-from bot.views.directory.limits_form import NEVER, limits_form, read_limits
+from bot.views.directory.limit_form import NEVER, limits_form, read_limits
 from bot.views.directory.profile_form import NAME, PREFIX, OpenedProfileForm, profile_form, read_opened, read_profile
-from bot.views.kit.notice import notice
+from bot.views.kit.modals import notice
 from engine.directory.messages import ChooseReach, DisableProfile, PauseTwin, PersonsCommand, ResetProfile, SaveProfile
 from engine.directory.profile import Profile
 from engine.directory.rules import check_profile

@@ -8,20 +8,17 @@ from bot.listeners.actions import register_actions
 from bot.listeners.export_notes import resume_exports
 from bot.listeners.negotiation import (
     availability,
-    cannot_then,
     explanations,
     exports,
-    first_questions,
     invitations,
     offers,
-    sharing,
     shortcuts,
     volunteering,
     votes,
     workflow_step,
 )
 from bot.listeners.negotiation.actions import SURFACES
-from bot.listeners.negotiation.reading import read_negotiation
+from bot.listeners.negotiation.intake import read_negotiation
 from bot.listeners.services import Services
 from bot.posts.slack_calls import Clients
 from engine.kernel import Event, StreamKey, Tenant
@@ -32,8 +29,8 @@ __all__ = ["availability_changed", "heard", "register", "resume"]
 
 
 def register(app: AsyncApp, services: Services) -> None:
-    taken = (shortcuts, offers, votes, cannot_then, exports.EXPORTS, volunteering, explanations, workflow_step)
-    for each in (*taken, sharing):
+    taken = (shortcuts, offers, votes, availability, exports.EXPORTS, volunteering, explanations, workflow_step)
+    for each in (*taken, exports):
         each.register(app, services)
     register_actions(app, services, RULEBOOK, read_negotiation, SURFACES)
 
@@ -52,7 +49,7 @@ def availability_changed(services: Services) -> Callable[[Tenant, str], None]:
 
 def heard(services: Services, clients: Clients) -> Listener:
     """Return who is told what has happened to negotiations, once it is committed."""
-    listeners = [each(services, clients) for each in (first_questions.heard, invitations.heard, availability.heard)]
+    listeners = [each(services, clients) for each in (explanations.heard, invitations.heard, availability.heard)]
 
     def listen(key: StreamKey, events: Sequence[Event]) -> None:
         for each in listeners:

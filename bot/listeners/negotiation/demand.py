@@ -6,8 +6,8 @@ from typing import Final
 
 from bot.listeners.conversation import Conversation, Utterance
 from bot.listeners.gateway import PATIENCE
-from bot.listeners.negotiation.groups import members_of
 from bot.listeners.negotiation.intake import begin, why_not
+from bot.listeners.negotiation.invitations import members_of
 from bot.listeners.negotiation.volunteering import offers_help
 from bot.listeners.services import Services
 from bot.texts import Texts
@@ -15,7 +15,7 @@ from bot.views.kit.home_part import COUNTED, MOST
 from bot.views.kit.prompts import Prompt
 from bot.views.negotiation import notices
 from bot.views.negotiation.agenda import agenda
-from bot.views.negotiation.prompts import prompts
+from bot.views.negotiation.demand.demand_form import prompts
 from engine.errors import Refusal
 from engine.kernel import StreamKey, Tenant
 from engine.negotiation.rules import RULEBOOK

@@ -3,27 +3,37 @@
 Nothing is decided here, and nothing changes.
 """
 
+import logging
+from collections.abc import Sequence
+
 from slack_bolt.async_app import AsyncApp
 
 from bot.listeners.interaction import Click, on_click
-from bot.listeners.negotiation.reading import read_negotiation
+from bot.listeners.negotiation.intake import read_negotiation
 from bot.listeners.services import Services
+from bot.posts.slack_calls import Clients
 from bot.texts import Texts
 from bot.views.kit.button_values import StreamButton
 from bot.views.negotiation import notices
 from bot.views.negotiation.agreement.decision_record import why_this_plan
 from bot.views.negotiation.button_values import COMPARE, OTHER_TIMES, WHY, WHY_PLAN, SeatButton, VersionsButton
 from bot.views.negotiation.demand.why_asked import why_asked
-from bot.views.negotiation.erased import with_marks
+from bot.views.negotiation.names import with_marks
 from bot.views.negotiation.plan.plan import versions_beside_each_other
 from bot.views.negotiation.plan.times import times_modal
-from engine.errors import IllegalStep, NotAllowed, Refusal
-from engine.kernel import StreamKey
+from bot.workspace_settings import directory_key
+from engine.directory.messages import ReadProfiles
+from engine.directory.rules import RULEBOOK
+from engine.errors import EngineError, IllegalStep, NotAllowed, Refusal
+from engine.kernel import Event, StreamKey
 from engine.llm.ledger_days import spent_on
+from engine.llm.port import OFFLINE
 from engine.llm.spending import Spending
+from engine.negotiation.events import DemandBroadcast, FilterCompleted, SubstituteInvited
 from engine.negotiation.secrecy import in_public
 from engine.negotiation.state import Negotiation
 from engine.negotiation.terms import Asked
+from engine.runtime.runtime import Listener
 from engine.store.port import Store
 
 
@@ -91,3 +101,46 @@ async def _show_times(click: Click) -> None:
     except LookupError as error:
         raise IllegalStep(str(error)) from error
     await click.open(view)
+
+
+log = logging.getLogger(__name__)
+
+
+def heard(services: Services, _: Clients) -> Listener:
+    """Return who has the limits of everybody read whose twin is asked."""
+
+    def listen(key: StreamKey, events: Sequence[Event]) -> None:
+        asked = tuple(dict.fromkeys(agent_id for each in events for agent_id in _asked_by(each)))
+        if asked:
+            found = [each.model for each in events if isinstance(each, FilterCompleted)]
+            with_model = any(each not in ("", OFFLINE) for each in found)
+            services.background.spawn(read_limits(services, key, asked, with_model=with_model))
+
+    return listen
+
+
+async def read_limits(services: Services, key: StreamKey, agent_ids: Sequence[str], *, with_model: bool) -> None:
+    """
+    Args:
+        with_model: whether a model answers here, and no rules.
+    """
+    try:
+        directory = await services.settings.directory(key.tenant)
+        new = directory.to_read(agent_ids, with_model=with_model)
+        if not new:
+            return
+        at = services.now()
+        command = ReadProfiles(command_id=f"read:{key.stream}:{at}", at=at, agent_ids=new, with_model=with_model)
+        await services.gateway.begin(directory_key(key.tenant), RULEBOOK, command, is_admitted=True)
+    except (EngineError, TimeoutError) as error:
+        log.warning("the limits of those who are asked in %s are not read yet: %s", key.stream, error)
+
+
+def _asked_by(event: Event) -> tuple[str, ...]:
+    match event:
+        case DemandBroadcast():
+            return event.recipients
+        case SubstituteInvited():
+            return (event.agent_id,)
+        case _:
+            return ()

@@ -6,6 +6,7 @@ from typing import Final
 
 from bot.listeners import intake
 from bot.listeners.intake import Begun, begin_once, cause_of_message, check_place, why_not_there
+from bot.listeners.interaction import Interaction
 from bot.listeners.services import Services
 from bot.texts import Texts
 from bot.views.negotiation import notices
@@ -15,6 +16,7 @@ from engine.negotiation.commands import SubmitDemand
 from engine.negotiation.errors import InvalidDemand
 from engine.negotiation.ids import CHANNEL, demand_id
 from engine.negotiation.rules import RULEBOOK
+from engine.negotiation.state import Negotiation
 from engine.negotiation.terms import Asked
 
 _NO_WORDS: Final = re.compile(r"<[@!][^<>]*>|:[^\s:<>]+:|.\ufe0f|[\u115f\u1160\u3164\uffa0]")
@@ -81,3 +83,16 @@ def why_not(refusal: Refusal, text: str, texts: Texts) -> str:
 def stream_names(tenant: Tenant, channel: str, ts: str) -> Iterator[str]:
     """Name the negotiation of a message, the likeliest name first."""
     return intake.stream_names(tenant, CHANNEL, cause_of_message(channel, ts))
+
+
+async def read_negotiation(interaction: Interaction, stream: str) -> Negotiation:
+    """Read it. From now on, somebody whose language nobody knows is answered in the demand's."""
+    state = await interaction.services.gateway.read(interaction.key(stream), RULEBOOK)
+    interaction.language = state.language
+    return state
+
+
+async def speaks_for(interaction: Interaction, agent_id: str) -> bool:
+    """Whether somebody may speak for an unlinked twin: an admin, or the person who saved its profile."""
+    entry = (await interaction.directory()).entry(agent_id)
+    return entry.may_confirm(interaction.actor, as_admin=await interaction.is_admin())

@@ -4,13 +4,13 @@ from slack_bolt.async_app import AsyncApp
 
 from bot.listeners.intake import Archived, NotHere, place_of
 from bot.listeners.interaction import Answer, Form, Interaction, on_click, on_form, on_shortcut, shows, stays_open
-from bot.listeners.negotiation.groups import members_of
 from bot.listeners.negotiation.intake import begin, why_not
+from bot.listeners.negotiation.invitations import members_of
 from bot.listeners.services import Services
 from bot.listeners.written import groups_by_handle, written
 from bot.texts import Texts
 from bot.views.directory.buttons import ASK
-from bot.views.kit.notice import notice
+from bot.views.kit.modals import notice
 from bot.views.negotiation import notices
 from bot.views.negotiation.demand.demand_form import (
     FROM_MESSAGE,

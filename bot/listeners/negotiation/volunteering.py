@@ -6,11 +6,11 @@ from typing import Final
 from slack_bolt.async_app import AsyncApp
 
 from bot.listeners.conversation import Utterance
+from bot.listeners.handing_over import ThreadStream
 from bot.listeners.intake import why_not_there
 from bot.listeners.interaction import Click, Form, beside, on_click, on_form
-from bot.listeners.negotiation.reading import read_negotiation
+from bot.listeners.negotiation.intake import read_negotiation
 from bot.listeners.services import Services
-from bot.listeners.threads import ThreadStream
 from bot.texts import Texts
 from bot.views.kit.blocks import Block
 from bot.views.negotiation import notices

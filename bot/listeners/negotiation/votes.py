@@ -8,7 +8,7 @@ from slack_bolt.async_app import AsyncApp
 
 from bot.listeners.directory.telling import check_room, own_twin, tell_own_twin
 from bot.listeners.interaction import Answer, Click, Form, Interaction, on_click, on_form, shows
-from bot.listeners.negotiation.reading import read_negotiation, speaks_for
+from bot.listeners.negotiation.intake import read_negotiation, speaks_for
 from bot.listeners.private_messages import tell
 from bot.listeners.services import Services
 from bot.texts import Texts

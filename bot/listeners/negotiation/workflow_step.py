@@ -15,8 +15,8 @@ from slack_sdk.web.async_client import AsyncWebClient
 from bot.listeners.actor import actor_in, ran_by, tenant_of
 from bot.listeners.conversation import Utterance
 from bot.listeners.intake import place_of, stream_names
-from bot.listeners.negotiation.groups import members_of
 from bot.listeners.negotiation.intake import begin, why_not
+from bot.listeners.negotiation.invitations import members_of
 from bot.listeners.private_messages import tell
 from bot.listeners.services import Services
 from bot.listeners.written import written

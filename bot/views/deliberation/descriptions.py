@@ -8,8 +8,8 @@ from typing import Final
 
 from bot.descriptions import Descriptions, Ending, Fields, LogLine, Names, Telling
 from bot.texts import Texts
-from bot.views.deliberation.consensus import percent
 from bot.views.deliberation.names import agent_name, reason_text, whoever
+from bot.views.deliberation.positions import percent
 from bot.views.kit.story.model import Narration
 from engine.deliberation import events as said
 from engine.deliberation.events import EVENTS

@@ -4,9 +4,9 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from bot.texts import Texts
-from bot.views.deliberation.arguments import arguments
-from bot.views.deliberation.button_values import EXPORT, DecideButton
 from bot.views.deliberation.forms import ask_form, decide_form, point_form
+from bot.views.deliberation.positions import arguments
+from bot.views.deliberation.values import EXPORT, DecideButton
 from bot.views.kit.export.form import FILES, export_form
 from engine.deliberation.state import Deliberation
 from engine.deliberation.terms import DEBATERS

@@ -6,13 +6,14 @@ from typing import Any, Final
 from slack_sdk.models.blocks import Block
 
 from bot.texts import Texts
-from bot.views.deliberation.button_values import ASK, DECIDE, POINT, DecideButton
 from bot.views.deliberation.names import agent_name
 from bot.views.deliberation.positions import differences, have_one_conclusion
+from bot.views.deliberation.values import ASK, DECIDE, POINT, DecideButton
 from bot.views.kit.button_values import StreamButton
 from bot.views.kit.fields import choice_field, entered_text, picked_option, text_block, text_field
 from bot.views.kit.modals import form, read_metadata
 from bot.views.kit.mrkdwn import Fit
+from bot.views.kit.prompts import Prompt
 from engine.deliberation.closing.reporting import outcome_of
 from engine.deliberation.rounds.people import question_reopens
 from engine.deliberation.state import Deliberation
@@ -103,3 +104,8 @@ def read_choice(view: Mapping[str, Any]) -> tuple[DecideButton, Agent, str]:
     """What it was opened for, who was chosen, and why."""
     values = view["state"]["values"]
     return read_metadata(view, DecideButton), Agent(picked_option(values, CHOSEN) or ""), entered_text(values, WHY)
+
+
+def prompts(texts: Texts) -> Sequence[Prompt]:
+    said = texts.say("plan: A half-day workshop for 30 colleagues in six weeks; the room holds 40")
+    return (Prompt(texts.say("Argue a plan out"), said),)

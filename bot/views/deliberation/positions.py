@@ -1,21 +1,42 @@
 """The two positions side by side, and what moved whom: in a channel that another company reads, without the reasons."""
 
 from collections.abc import Iterator, Sequence
-from typing import Final
+from typing import Any, Final
 
 from bot.texts import Texts
-from bot.views.deliberation.consensus import percent
 from bot.views.deliberation.names import agent_name, whoever
 from bot.views.deliberation.values import decision_text, listed, slot_name, value_text
 from bot.views.kit import blocks
 from bot.views.kit.blocks import Block
+from bot.views.kit.modals import modal
 from bot.views.kit.mrkdwn import Fit, bold
 from engine.deliberation.answers import Move, Position
 from engine.deliberation.closing.reporting import disagreements
 from engine.deliberation.events import Difference
 from engine.deliberation.rounds.plans import Change, changed_slots, plain
-from engine.deliberation.state import Deliberation, Output
+from engine.deliberation.state import Argument, Deliberation, Output
 from engine.deliberation.terms import DEBATERS, Agent, ArgumentKind
+
+BARS: Final = "▁▂▃▄▅▆▇█"
+
+
+def trend_line(state: Deliberation, texts: Texts) -> str:
+    """Empty before anything was compared."""
+    trend = state.trend
+    if not trend:
+        return ""
+    arrow = " → ".join(percent(each) for each in trend)
+    return texts.say("How near both are {picture}  {figures}", picture=picture(trend), figures=arrow)
+
+
+def picture(levels: Sequence[float]) -> str:
+    """A bar for each level from 0 to 1."""
+    return "".join(BARS[min(len(BARS) - 1, max(0, int(each * len(BARS))))] for each in levels)
+
+
+def percent(level: float) -> str:
+    return f"{round(100 * level)}%"
+
 
 MOST_REASONS: Final = 3
 MOST_MOVES: Final = 6
@@ -193,3 +214,44 @@ def difference_line(difference: Difference, state: Deliberation, texts: Texts, f
     )
     sides = (f"{agent_name(Agent.PLANNER, texts)} {planner}", f"{agent_name(Agent.CRITIC, texts)} {critic}")
     return f"• {slot_name(difference.slot, fit.line(difference.about, 80), texts)}: {' · '.join(sides)}"
+
+
+MOST_BLOCKS = 95
+LONGEST_LINE = 240
+
+
+def arguments(state: Deliberation, texts: Texts) -> dict[str, Any]:
+    """A modal: what each said last, in what both differ, and what was held against the plan."""
+    fit = Fit()
+    card: list[Block] = []
+    for agent in DEBATERS:
+        if (output := state.last_output(agent)) is not None:
+            card += _said(output, texts, fit)
+    card += blocks.titled_list(texts.say("*In what both differ*"), differences(state, texts, fit))
+    card += blocks.titled_list(
+        texts.say("*Held against the plan*"), [_line(each, texts, fit) for each in _held_against(state, fit)]
+    )
+    return modal(texts.say("Arguments"), card[:MOST_BLOCKS] or [blocks.section("…")], texts)
+
+
+_AGAINST = frozenset({ArgumentKind.RISK, ArgumentKind.FINDING, ArgumentKind.POINT, ArgumentKind.SUGGESTION})
+
+
+def _held_against(state: Deliberation, fit: Fit) -> list[Argument]:
+    """The newest first; what code found and the Critic says in the same words, once."""
+    newest = [each for each in reversed([*state.arguments.values()]) if each.kind in _AGAINST]
+    return [*{fit.line(each.text, LONGEST_LINE).strip(" .。"): each for each in reversed(newest)}.values()][::-1]
+
+
+def _said(output: Output, texts: Texts, fit: Fit) -> list[Block]:
+    who = texts.say("*{who}*, round {round}", who=agent_name(output.agent, texts), round=output.round)
+    position = output.position
+    card = [blocks.section(f"{who}\n{fit.text(output.content, 2_400)}")]
+    assumed = [f"• {fit.line(each, 200)}" for each in position.assumptions]
+    return [*card, *blocks.titled_list(texts.say("Assumes:"), assumed)]
+
+
+def _line(argument: Argument, texts: Texts, fit: Fit) -> str:
+    mark = {"high": "🔴", "medium": "🟠"}.get(argument.severity, "⚪")
+    by = whoever(argument.by, texts, fit) if argument.by and argument.kind is not ArgumentKind.FINDING else ""
+    return f"{mark} {fit.line(argument.text, LONGEST_LINE)}" + (f" – {by}" if by else "")

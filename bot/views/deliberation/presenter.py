@@ -4,17 +4,33 @@ from collections.abc import Mapping, Sequence
 
 from bot.texts import Texts, texts_in
 from bot.views.deliberation import thread
-from bot.views.deliberation.reaction import reaction
 from bot.views.deliberation.root import status_line
-from bot.views.deliberation.session import session
 from bot.views.kit.mrkdwn import safe_line
-from bot.views.kit.post import Post
+from bot.views.kit.post import Post, StepEnd
 from bot.views.kit.presenter import AddressOf, Delivery, KnownLanguage, Reaction, SessionStatus, no_address
-from bot.views.kit.workflow_step import StepEnd
-from engine.deliberation.state import Deliberation
+from engine.deliberation.state import Deliberation, Status
+from engine.deliberation.terms import Reason
 from engine.facts.language import catalogue_of
 from engine.kernel import Command, Millis, Place
 from engine.llm.port import Pause
+
+
+def session(state: Deliberation) -> SessionStatus | None:
+    """Return None for one that has not begun. People may join in at any time, and nobody is waited for."""
+    if not state.exists:
+        return None
+    return SessionStatus.PROCESSING if state.is_open else SessionStatus.CLOSED
+
+
+def reaction(state: Deliberation) -> Reaction | None:
+    """Return None for one that has not begun, and for one about the plan of another stream."""
+    if not state.exists or state.brief.origin:
+        return None
+    if state.is_open:
+        return Reaction.WAITING
+    if state.status is Status.CONVERGED:
+        return Reaction.AGREED
+    return Reaction.STOPPED if state.reason is Reason.USER_STOP else Reaction.FAILED
 
 
 class DeliberationPresenter:

@@ -5,13 +5,11 @@ from typing import Final
 
 from bot.texts import Texts
 from bot.views.deliberation import plan as plan_view
-from bot.views.deliberation.button_values import ASK, EXPORT, POINT
-from bot.views.deliberation.consensus import trend_line
 from bot.views.deliberation.names import reason_text
 from bot.views.deliberation.outcome import former_decisions, told_end
-from bot.views.deliberation.positions import both_refuse
+from bot.views.deliberation.positions import both_refuse, trend_line
 from bot.views.deliberation.root import REPORT, decide
-from bot.views.deliberation.values import listed
+from bot.views.deliberation.values import ASK, EXPORT, POINT, listed
 from bot.views.kit import blocks
 from bot.views.kit.blocks import Block
 from bot.views.kit.button_values import StreamButton
@@ -21,7 +19,7 @@ from bot.views.kit.mrkdwn import Fit
 from bot.views.kit.post import Post
 from bot.views.kit.story.buttons import open_page
 from engine.deliberation.answers import Plan
-from engine.deliberation.closing.handover import hands_over
+from engine.deliberation.closing.closing import hands_over
 from engine.deliberation.closing.reporting import outcome_of
 from engine.deliberation.rounds.people import may_ask, may_choose_now, may_object
 from engine.deliberation.rounds.plans import final_plan

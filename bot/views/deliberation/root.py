@@ -4,20 +4,17 @@ from typing import Final
 
 from bot.texts import Texts
 from bot.views.deliberation import plan as plan_view
-from bot.views.deliberation.button_values import ARGUMENTS, ASK, DECIDE, POINT, STOP, DecideButton
-from bot.views.deliberation.consensus import trend_line
 from bot.views.deliberation.names import agent_name, whoever
 from bot.views.deliberation.outcome import ended_line, former_decisions, short_ended_line
-from bot.views.deliberation.plan_as_it_stands import plan_as_it_stands, still_argued
-from bot.views.deliberation.positions import difference_line, settled, side_by_side, what_moved
-from bot.views.deliberation.values import day_text, listed
+from bot.views.deliberation.plan import plan_as_it_stands, still_argued
+from bot.views.deliberation.positions import difference_line, settled, side_by_side, trend_line, what_moved
+from bot.views.deliberation.values import ARGUMENTS, ASK, DECIDE, POINT, STOP, DecideButton, day_text, listed
 from bot.views.kit import blocks
 from bot.views.kit.blocks import Block
 from bot.views.kit.button_values import StreamButton
-from bot.views.kit.heading import heading
+from bot.views.kit.heading import heading, paused_line
 from bot.views.kit.menu import row
 from bot.views.kit.mrkdwn import Fit, local_time, until_time, web_link
-from bot.views.kit.paused import paused_line
 from bot.views.kit.post import Post
 from bot.views.kit.presenter import AddressOf, no_address
 from bot.views.kit.story.buttons import open_page

@@ -1,11 +1,12 @@
 """What stands in a plan, as people read it: days, people, hours and decisions instead of codes and ids."""
 
 from collections.abc import Callable, Sequence
-from typing import TypeVar
+from typing import Final, TypeVar
 
 from bot.texts import Texts
 from bot.views.deliberation.names import person_name
 from bot.views.kit import days
+from bot.views.kit.button_values import ButtonValue
 from bot.views.kit.mrkdwn import Fit
 from engine.deliberation.state import Deliberation
 
@@ -76,3 +77,19 @@ def decision_text(decision: str, texts: Texts) -> str:
             return texts.say("carry it out with changes")
         case _:
             return texts.say("do not carry it out")
+
+
+STOP: Final = "plan.stop"
+POINT: Final = "plan.point"
+ASK: Final = "plan.ask_critic"
+ARGUMENTS: Final = "plan.arguments"
+DECIDE: Final = "plan.decide"
+EXPORT: Final = "plan.export"
+
+
+class DecideButton(ButtonValue):
+    """The value of *Decide…*, and what its form remembers."""
+
+    stream: str
+    round: int
+    """The round whose positions are chosen between."""

@@ -13,10 +13,9 @@ from bot.views.kit import blocks, surfaces
 from bot.views.kit.blocks import Block
 from bot.views.kit.button_values import StreamButton
 from bot.views.kit.days import day_text
-from bot.views.kit.heading import heading
+from bot.views.kit.heading import heading, paused_line
 from bot.views.kit.menu import row
 from bot.views.kit.mrkdwn import Fit, mention, plain_line
-from bot.views.kit.paused import paused_line
 from bot.views.kit.post import Post
 from bot.views.kit.story.buttons import open_page
 from bot.views.kit.surfaces import Task, TaskStatus

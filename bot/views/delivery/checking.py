@@ -12,7 +12,7 @@ from bot.views.kit.mrkdwn import Fit
 from engine.delivery.outstanding import is_high_risk
 from engine.delivery.state import Delivery, Ticket
 from engine.delivery.terms import Task
-from engine.delivery.tickets.rights import checker_of
+from engine.delivery.tickets.owners import checker_of
 
 RISK, REASON, CHECKER = "risk", "reason", "checker"
 """Names of fields: where the errors of a refused form belong."""

@@ -34,8 +34,8 @@ from bot.views.kit.mrkdwn import Fit, mention, plain_line
 from bot.views.kit.post import Post
 from engine.delivery.state import AskedDecision, AskedPermission, Clarification, Delivery, Status, Ticket
 from engine.delivery.terms import MANAGER, PermissionKind, PersonNeed
-from engine.delivery.tickets.rights import checker_of, decider_of
-from engine.delivery.work.proof import unread
+from engine.delivery.tickets.owners import checker_of, decider_of
+from engine.delivery.work.working import unread
 from engine.kernel import Millis
 
 TWO_ANSWERS: Final = frozenset({PersonNeed.PERMISSION, PersonNeed.REVIEW, PersonNeed.CONSENT})

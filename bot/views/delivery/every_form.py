@@ -7,7 +7,7 @@ from bot.texts import Texts
 from bot.views.delivery import forms_leading as leading
 from bot.views.delivery import forms_owning as owning
 from bot.views.delivery.button_values import EXPORT, TicketButton
-from bot.views.delivery.ticket_form import ticket_form, tickets_form
+from bot.views.delivery.forms_owning import ticket_form, tickets_form
 from bot.views.kit.export.form import FILES, export_form
 from engine.delivery.state import Delivery
 

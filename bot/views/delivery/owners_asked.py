@@ -1,21 +1,26 @@
 """What people are asked about tickets: what they think of a proposal, and whether they take a colleague's ticket."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from bot.texts import Texts
-from bot.views.delivery.owners_buttons import AGREE, DECLINE, SUGGEST, TAKE, OwnTicketButton
+from bot.views.delivery.button_values import AGREE, DECLINE, SUGGEST, TAKE, OwnTicketButton
+from bot.views.delivery.owners_news import ended, news
 from bot.views.delivery.owners_words import ticket_name, until_text, why_text
+from bot.views.delivery.ticket_card import card_key, ticket_card
 from bot.views.delivery.ticket_status import is_going_on
 from bot.views.kit import blocks
 from bot.views.kit.blocks import Block
 from bot.views.kit.mrkdwn import Fit, bold, mention, until_time
 from bot.views.kit.post import Post
-from bot.views.kit.presenter import Readers
+from bot.views.kit.presenter import Delivery as Delivered
+from bot.views.kit.presenter import KnownLanguage, Readers
+from engine.delivery.commands import CheckerUnreachable, OwnerUnreachable
 from engine.delivery.events import ProposalAnswered, ProposalMade
 from engine.delivery.outstanding import is_persons_to_discuss
 from engine.delivery.state import Delivery, HandOver, Ticket
 from engine.delivery.terms import SCHEDULER, PersonNeed
-from engine.delivery.tickets.rights import checker_of
+from engine.delivery.tickets.owners import checker_of
+from engine.kernel import Command, Millis
 
 
 def proposals(state: Delivery, ticket: Ticket, readers: Readers) -> Iterator[Post]:
@@ -180,3 +185,61 @@ def to_check(state: Delivery, ticket: Ticket, readers: Readers) -> Iterator[Post
 
 def check_key(ticket: Ticket) -> str:
     return f"check-{ticket.ticket_id}-{len(ticket.decisions)}/{ticket.task.checked_by}"
+
+
+def posts(state: Delivery, known: KnownLanguage) -> list[Post]:
+    """Direct messages, each person's in their order; nothing where no words are left."""
+    if not state.exists or state.erased == "*":
+        return []
+    whoever = Readers(known, state.brief.spoken)
+    told = (post for ticket in state.tickets.values() for post in _of_ticket(state, ticket, whoever))
+    return [*told, *ended(state, whoever)]
+
+
+def readers(state: Delivery) -> list[str]:
+    found = (
+        user
+        for each in state.tickets.values()
+        for user in (*each.holders, *(one.to for one in each.hand_overs), each.task.checked_by)
+    )
+    return [*dict.fromkeys(user for user in found if user)]
+
+
+def unreachable(state: Delivery, deliveries: Mapping[str, Delivered], at: Millis) -> list[Command]:
+    """Report whoever has a ticket, or is to approve it, and cannot be told, since their account was closed."""
+    found: list[Command] = [
+        OwnerUnreachable(
+            command_id=f"unreachable:{key}", at=at, ticket_id=ticket.ticket_id, user_id=ticket.owner.user_id
+        )
+        for ticket in state.tickets.values()
+        for key in _keys(ticket)
+        if _is_unreachable(deliveries.get(key))
+    ]
+    found += [
+        CheckerUnreachable(command_id=f"unreachable:{key}", at=at, ticket_id=each.ticket_id, user_id=user)
+        for each in state.tickets.values()
+        if (user := each.task.checked_by) and _is_unreachable(deliveries.get(key := check_key(each)))
+    ]
+    return found
+
+
+def _is_unreachable(delivery: Delivered | None) -> bool:
+    return delivery is not None and delivery.is_gone and not delivery.ts
+
+
+def _keys(ticket: Ticket) -> tuple[str, ...]:
+    """The posts by which whoever has it now is told of it."""
+    if not ticket.is_a_persons or not ticket.is_open or not ticket.holders:
+        return ()
+    return (card_key(ticket, len(ticket.holders)), proposal_key(ticket, len(ticket.proposals), ticket.owner.user_id))
+
+
+def _of_ticket(state: Delivery, ticket: Ticket, readers: Readers) -> Iterator[Post]:
+    yield from takeovers(state, ticket, readers)
+    yield from proposals(state, ticket, readers)
+    if ticket.instructions:
+        for number, user in enumerate(ticket.holders, 1):
+            texts = readers.texts(user, card_key(ticket, number))
+            yield ticket_card(state, ticket, number, texts)
+    yield from to_check(state, ticket, readers)
+    yield from news(state, ticket, readers)

@@ -1,6 +1,10 @@
 """What a ticket, its people and what was made are called where its owner reads about it."""
 
+from collections.abc import Sequence
+
 from bot.texts import Texts
+from bot.views.kit import blocks
+from bot.views.kit.blocks import Block
 from bot.views.kit.days import day_text
 from bot.views.kit.mrkdwn import Fit, bold, channel_link, mention
 from engine.delivery.outstanding import due_at
@@ -80,3 +84,17 @@ def failure_text(code: str, detail: str, texts: Texts, fit: Fit) -> str:
             return texts.say("ToWow was restarted while it was looked at. Please send it once more.")
         case _:
             return told or texts.say("It could not be looked at. Please send it once more.")
+
+
+def sent_above(before: Ticket, made: Artifact, texts: Texts) -> Block:
+    """What stands above the file."""
+    fit = Fit()
+    return blocks.context(
+        texts.say("From {ticket} – {what}", ticket=ticket_name(before, fit), what=artifact_text(made, texts, fit))
+    )
+
+
+def not_sent(missing: Sequence[Artifact], texts: Texts) -> str:
+    fit = Fit()
+    names = texts.say(", ").join(fit.line(each.label, 80) for each in missing)
+    return texts.say("Not everything could be sent: {names}. Please try again in a moment.", names=names)

@@ -5,18 +5,41 @@ from dataclasses import replace
 from typing import Final
 
 from bot.texts import Texts, texts_in
-from bot.views.delivery import owners, thread
+from bot.views.delivery import owners_asked, thread
 from bot.views.delivery.board import status_line
-from bot.views.delivery.reaction import reaction
-from bot.views.delivery.session import session
 from bot.views.kit.mrkdwn import mention, safe_line
-from bot.views.kit.post import Post
+from bot.views.kit.post import Post, StepEnd
 from bot.views.kit.presenter import AddressOf, KnownLanguage, Reaction, SessionStatus, no_address
 from bot.views.kit.presenter import Delivery as Delivered
-from bot.views.kit.workflow_step import StepEnd
-from engine.delivery.state import Delivery
+from engine.delivery.outstanding import effects
+from engine.delivery.state import Delivery, Status
 from engine.kernel import Command, Millis, Place
 from engine.llm.port import Pause
+
+
+def session(state: Delivery) -> SessionStatus | None:
+    """Return None for a delivery that has not begun.
+
+    While it owes nothing, and no failed attempt is about to be made again, only people move it on.
+    """
+    if not state.exists:
+        return None
+    if not state.is_open:
+        return SessionStatus.CLOSED
+    is_at_work = bool(effects(state)) or any(each.retry_at and each.is_open for each in state.tickets.values())
+    return SessionStatus.PROCESSING if is_at_work else SessionStatus.SUSPENDED
+
+
+def reaction(state: Delivery) -> Reaction | None:
+    """Return None for one that has not begun, and for one that carries out the plan of another stream."""
+    if not state.exists or state.brief.origin:
+        return None
+    if state.is_open:
+        return Reaction.WAITING
+    if state.status is Status.COMPLETED:
+        return Reaction.AGREED
+    return Reaction.STOPPED if state.stopped_by else Reaction.FAILED
+
 
 WITHOUT_THREAD: Final = "/alone"
 """At the end of the keys of what whoever asked gets where there is no thread."""
@@ -40,7 +63,7 @@ class DeliveryPresenter:
 
     def readers(self, state: Delivery) -> Sequence[str]:
         asked = [] if state.place.channel or not mention(state.requester_id) else [state.requester_id]
-        return [*dict.fromkeys((*asked, *owners.readers(state)))]
+        return [*dict.fromkeys((*asked, *owners_asked.readers(state)))]
 
     def requester(self, state: Delivery) -> str:
         return state.requester_id
@@ -54,7 +77,7 @@ class DeliveryPresenter:
             told = thread.posts(state, texts_in(self.language(state)), pause)
         else:
             told = list(self._alone(state, known, pause))
-        return (*told, *owners.posts(state, known))
+        return (*told, *owners_asked.posts(state, known))
 
     def _alone(self, state: Delivery, known: KnownLanguage, pause: Pause | None) -> Iterator[Post]:
         """Yield what would stand in a thread, for whoever asked; nothing where Slack does not know them."""
@@ -81,4 +104,4 @@ class DeliveryPresenter:
         return texts.say("(erased)") if state.erased else ""
 
     def reports(self, state: Delivery, deliveries: Mapping[str, Delivered], at: Millis) -> Sequence[Command]:
-        return owners.unreachable(state, deliveries, at)
+        return owners_asked.unreachable(state, deliveries, at)

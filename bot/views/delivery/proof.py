@@ -1,12 +1,13 @@
 """What was reported about a ticket, and what proves it: results with their digests, and checks."""
 
 from collections.abc import Iterator, Sequence
+from pathlib import PurePosixPath
 from typing import Any, Final
 from urllib.parse import urlsplit
 
 from bot.texts import Texts
 from bot.views.delivery.button_values import OPEN, EvidenceButton
-from bot.views.delivery.names import shown_for_them, whoever
+from bot.views.delivery.names import shown_for_them, ticket_title, whoever
 from bot.views.delivery.owners_words import size_text
 from bot.views.kit import blocks
 from bot.views.kit.blocks import LONGEST_SECTION, Block
@@ -14,7 +15,7 @@ from bot.views.kit.modals import modal
 from bot.views.kit.mrkdwn import UNLIMITED, Fit, exact_text, plain_line, split_text, web_link
 from engine.delivery.state import Delivery, Ticket
 from engine.delivery.terms import MANAGER, MOST_OUTPUTS, Artifact, CheckRun, ReviewDecision
-from engine.delivery.work.proof import LONGEST_ON_CARD, on_card, unread
+from engine.delivery.work.working import LONGEST_ON_CARD, on_card, unread
 
 LONGEST_HEADING: Final = 24
 """Characters of a modal's title."""
@@ -144,3 +145,53 @@ def _review(state: Delivery, ticket: Ticket, texts: Texts, fit: Fit) -> Iterator
         else texts.say("{who} has requested changes.", who=who)
     )
     yield f"{said} {notes}".strip()
+
+
+MOST_FILES: Final = 20
+LARGEST: Final = 100_000_000
+"""Bytes of all files that are put into one thread."""
+LONGEST_NAME: Final = 80
+
+
+def to_share(files: Sequence[Artifact]) -> tuple[Sequence[Artifact], int]:
+    """The ones that are put into the thread, and how many are not."""
+    shared: list[Artifact] = []
+    left = LARGEST
+    for each in files[:MOST_FILES]:
+        if each.size_bytes <= left:
+            shared.append(each)
+            left -= each.size_bytes
+    return shared, len(files) - len(shared)
+
+
+def file_name(state: Delivery, artifact: Artifact) -> str:
+    """With its ticket's id, as several tickets may have made files of one name."""
+    name = plain_line(PurePosixPath(artifact.uri).name, LONGEST_NAME) or "file"
+    made_by = next((each.ticket_id for each in state.tickets.values() if artifact in each.artifacts), "")
+    return f"{made_by}-{name}" if made_by else name
+
+
+def message(state: Delivery, shared: Sequence[Artifact], left_out: int, texts: Texts) -> list[Block]:
+    """What the files come with: which result each is, and what is not among them."""
+    fit = Fit(0.5)
+    lines = []
+    for ticket in state.tickets.values():
+        made = [each for each in ticket.artifacts if each in shared]
+        if made:
+            what = texts.say(", ").join(
+                f"{fit.line(each.label, 120)} ({size_text(each.size_bytes, texts)})" for each in made
+            )
+            lines.append(f"• {ticket_title(ticket, fit, 120)}: {what}")
+    if left_out:
+        lines.append(
+            texts.count(
+                "{n} file is too large or one too many for the thread; it is kept with the others.",
+                "{n} files are too large or too many for the thread; they are kept with the others.",
+                left_out,
+            )
+        )
+    return blocks.titled_list(texts.say("📎 *What was made*"), lines)
+
+
+def not_shared(texts: Texts) -> str:
+    return texts.say("The files that were made could not be put into the thread. They are kept, and can be sent again.")

@@ -3,9 +3,9 @@
 from collections.abc import Iterator, Sequence
 
 from bot.texts import Texts
+from bot.views.delivery.button_values import BLOCK, FINISH, HAND_OVER, RESULTS, START, OwnTicketButton
 from bot.views.delivery.checking import checking_lines
 from bot.views.delivery.forms_owning import is_shown_here, result_field
-from bot.views.delivery.owners_buttons import BLOCK, FINISH, HAND_OVER, RESULTS, START, OwnTicketButton
 from bot.views.delivery.owners_words import artifact_text, owner_name, ticket_name, until_text, why_text
 from bot.views.delivery.ticket_status import is_going_on, is_theirs, is_workable, made_before, standing
 from bot.views.kit import blocks

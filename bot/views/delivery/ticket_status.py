@@ -9,7 +9,7 @@ from bot.views.delivery.proof import unread_text
 from bot.views.kit.mrkdwn import Fit, local_time, mention
 from engine.delivery.state import Attempt, Delivery, Status, Ticket, TicketStatus
 from engine.delivery.terms import MANAGER, Artifact, PersonNeed
-from engine.delivery.tickets.rights import decider_of
+from engine.delivery.tickets.owners import decider_of
 
 NOT_FAILURES = ("", "reported", "blocked", "permission", "dropped", "reassigned", "approved", "stopped", "failed")
 """Outcomes of attempts that say nothing against what was shown."""

@@ -4,12 +4,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from bot.texts import Texts
-from bot.views.directory.away_form import away_form
+from bot.views.directory.admins import find_form, import_form, person_card
 from bot.views.directory.buttons import AWAY, Twin
+from bot.views.directory.calendar_form import away_form
 from bot.views.directory.held import held_modal
-from bot.views.directory.limits_form import limits_form
+from bot.views.directory.limit_form import limits_form
 from bot.views.directory.notifications_form import Told, notifications_form
-from bot.views.directory.people_form import find_form, import_form, person_card
 from bot.views.directory.profile_form import OpenedProfileForm, profile_form
 from bot.views.directory.settings_form import settings_form
 from bot.views.directory.telling_form import telling_form

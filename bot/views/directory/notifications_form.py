@@ -21,7 +21,7 @@ from bot.views.kit.fields import (
     time_field,
 )
 from bot.views.kit.modals import form
-from engine.directory.notifications import DIGEST_TIMES, Notifications, QuietHours
+from engine.directory.held import DIGEST_TIMES, Notifications, QuietHours
 
 WHEN, FROM, TO = "when", "quiet_from", "quiet_to"
 """Names of the fields: where the errors of a refused form belong."""

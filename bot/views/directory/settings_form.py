@@ -23,8 +23,8 @@ from bot.views.kit.fields import (
 from bot.views.kit.modals import form, read_metadata
 from bot.views.kit.mrkdwn import channel_link, mention
 from bot.views.kit.settings_part import Setting, SettingsPart, fields
+from engine.directory.held import DIGEST_TIMES, MOST_DIGESTS, QuietHours
 from engine.directory.messages import Settings
-from engine.directory.notifications import DIGEST_TIMES, MOST_DIGESTS, QuietHours
 from engine.directory.state import Directory
 from engine.kernel import Validated
 

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from typing import Final
 
 from bot.texts import Texts
-from bot.views.directory.away_form import away_button
 from bot.views.directory.buttons import (
     LIMITS,
     MAKE,
@@ -18,6 +17,7 @@ from bot.views.directory.buttons import (
     VOTES,
     Twin,
 )
+from bot.views.directory.calendar_form import away_button
 from bot.views.directory.held import held_button, held_lines, without_model
 from bot.views.kit import blocks
 from bot.views.kit.blocks import Block

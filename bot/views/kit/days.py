@@ -21,3 +21,11 @@ def day_text(said: str, today: str, texts: Texts, fit: Fit) -> str:
         return fit.line(said, 40)
     is_this_year = today.startswith(f"{day:%Y}-")
     return isolated(format_skeleton("MMMEd" if is_this_year else "yMMMEd", day, locale=texts.locale))
+
+
+def duration(seconds: float, texts: Texts) -> str:
+    if seconds >= 3_600 and seconds % 1_800 == 0:
+        return texts.say("{n} h", n=f"{seconds / 3_600:g}")
+    if seconds >= 60:
+        return texts.say("{n} min", n=f"{seconds / 60:.3g}")
+    return texts.say("{n} s", n=f"{seconds:g}")

@@ -2,9 +2,11 @@
 
 from typing import Final
 
+from bot.texts import Texts
 from bot.views.kit import blocks
 from bot.views.kit.blocks import Block
-from bot.views.kit.mrkdwn import ELLIPSIS, Fit, plain_title
+from bot.views.kit.mrkdwn import ELLIPSIS, Fit, local_time, plain_title
+from engine.llm.port import ModelStanding, Pause, PauseCause
 
 LONGEST_TITLE: Final = 140
 SHORT_TITLE: Final = 60
@@ -35,3 +37,39 @@ def _rest(shown: str, goal: str) -> str:
     if shown.endswith(ELLIPSIS):
         return f"{ELLIPSIS}{rest}" if rest.strip() else ""
     return rest.lstrip(" .!?;,:。！？；，：\n")
+
+
+def paused_line(pause: Pause | None, texts: Texts) -> str:
+    """Return why it does not go on, and when it does; empty where it goes on."""
+    if pause is None:
+        return ""
+    moment = local_time(pause.until, texts)
+    if pause.cause is PauseCause.SILENT:
+        return texts.say("⏸️ The model does not answer just now; it is asked again at about {moment}", moment=moment)
+    return texts.say(
+        "⏸️ The model is busy; going on at about {moment}. Deadlines are put off for as long", moment=moment
+    )
+
+
+def model_line(standing: ModelStanding, texts: Texts) -> str:
+    """Return how the model stands, for admins."""
+    if not standing.waiting and not standing.is_silent:
+        return texts.say("• No question waits for the model")
+    moment = local_time(standing.until, texts)
+    if standing.is_silent:
+        return texts.count(
+            "• ⚠️ The model has not answered and is asked again at about {moment}; {n} question waits",
+            "• ⚠️ The model has not answered and is asked again at about {moment}; {n} questions wait",
+            standing.waiting,
+            moment=moment,
+        )
+    if not standing.until:
+        return texts.count(
+            "• The model is busy; {n} question waits", "• The model is busy; {n} questions wait", standing.waiting
+        )
+    return texts.count(
+        "• The model is busy; {n} question waits, and is asked by about {moment}",
+        "• The model is busy; {n} questions wait, and are asked by about {moment}",
+        standing.waiting,
+        moment=moment,
+    )

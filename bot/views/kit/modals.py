@@ -8,7 +8,7 @@ from slack_sdk.models.blocks import Block
 from slack_sdk.models.views import View
 
 from bot.texts import Texts
-from bot.views.kit.fields import plain_text_object
+from bot.views.kit.fields import plain_text_object, text_block
 
 Metadata = TypeVar("Metadata", bound=BaseModel)
 
@@ -53,3 +53,10 @@ def read_metadata(view: Mapping[str, Any], kind: type[Metadata]) -> Metadata:
         return kind.model_validate_json(view["private_metadata"])
     except (KeyError, ValidationError) as error:
         raise ValueError("This form is none of ours.") from error
+
+
+def notice(sentence: str) -> dict[str, Any]:
+    """``sentence`` is ready for Slack, in whatever language."""
+    return View(
+        type="modal", title=plain_text_object("ToWow"), close=plain_text_object("OK"), blocks=[text_block(sentence)]
+    ).to_dict()

@@ -4,7 +4,7 @@ import hashlib
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, fields
 from functools import cached_property, partial
-from typing import Self
+from typing import Final, Self
 
 from bot.texts import Texts, texts_in
 from bot.views.kit import blocks
@@ -162,3 +162,23 @@ def _texts(card: Iterable[Block]) -> Iterable[str]:
                 yield from (each["text"] for each in (block.get("text"), *block.get("fields", ())) if each)
             case "context":
                 yield from (each["text"] for each in block["elements"])
+
+
+LONGEST_TEXT: Final = 3_000
+"""Characters of what the next step of the workflow is given."""
+
+
+@dataclass(frozen=True, slots=True)
+class StepEnd:
+    run: str
+    """The run of the step, as Slack calls it."""
+    text: str
+    """What came of it, or why nothing did."""
+    status: str = ""
+    """How it ended, in a word for the workflow's branches; empty where the workflow cannot go on."""
+    link: str = ""
+    """Where the thread is; empty where that is not known."""
+
+    @property
+    def is_error(self) -> bool:
+        return not self.status

@@ -11,8 +11,7 @@ from enum import StrEnum
 from typing import Final, Protocol, TypeVar
 
 from bot.texts import Texts, texts_in
-from bot.views.kit.post import Post
-from bot.views.kit.workflow_step import StepEnd
+from bot.views.kit.post import Post, StepEnd
 from engine.kernel import Command, Millis, Place
 from engine.llm.port import Pause
 

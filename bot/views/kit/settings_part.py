@@ -7,7 +7,7 @@ from typing import Any, Final, Protocol
 from slack_sdk.models.blocks import Block
 
 from bot.texts import Texts
-from bot.views.kit.duration import duration
+from bot.views.kit.days import duration
 from bot.views.kit.fields import Values, choice_field, entered_decimal, number_field, picked_option
 
 AS_STARTED: Final = "as_started"

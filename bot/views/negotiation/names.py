@@ -2,7 +2,9 @@
 
 from collections.abc import Mapping, Sequence
 from datetime import date
-from typing import Final
+from typing import Final, TypeVar
+
+from msgspec.structs import replace
 
 from bot.texts import Texts
 from bot.views.kit import blocks
@@ -15,9 +17,10 @@ from engine.facts.asked import local_day
 from engine.facts.circumstances import When
 from engine.kernel import Millis
 from engine.negotiation.answers import Circumstances, Milestone, OfferDecision
+from engine.negotiation.events import Agreed
 from engine.negotiation.plan.parts import iso_day
 from engine.negotiation.state import Negotiation
-from engine.negotiation.terms import Person
+from engine.negotiation.terms import Person, Proposal
 
 SOON: Final = 120
 """Seconds after which another message counts as following at once."""
@@ -191,3 +194,31 @@ def step_text(step: Milestone, texts: Texts, fit: Fit, today: str = "") -> str:
     """When a step is due, ready for mrkdwn."""
     day = iso_day(step.day) or iso_day(step.date)
     return escaped(day_words(day.isoformat(), texts, today)) if day else fit.line(step.date, 60)
+
+
+Agreement = TypeVar("Agreement", bound=Agreed)
+
+
+def with_marks(state: Negotiation, texts: Texts) -> Negotiation:
+    """Return the negotiation with a mark where the demand and the plans were; as it is, where nothing was erased."""
+    if not state.is_erased:
+        return state
+    mark = texts.say("(erased)")
+
+    def marked(proposal: Proposal) -> Proposal:
+        return proposal if proposal.summary else replace(proposal, summary=mark)
+
+    def agreed(agreement: Agreement | None) -> Agreement | None:
+        return agreement and replace(agreement, final_proposal=marked(agreement.final_proposal))
+
+    understood = state.understanding
+    if understood is not None and not understood.surface_demand:
+        understood = replace(understood, surface_demand=mark)
+    return replace(
+        state,
+        raw_input=state.raw_input or mark,
+        understanding=understood,
+        proposals=tuple(map(marked, state.proposals)),
+        agreed=agreed(state.agreed),
+        final=agreed(state.final),
+    )

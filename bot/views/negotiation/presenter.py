@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from bot.texts import Texts, texts_in
-from bot.views.kit.post import Post
+from bot.views.kit.post import Post, StepEnd
 from bot.views.kit.presenter import (
     AddressOf,
     Delivery,
@@ -20,13 +20,12 @@ from bot.views.kit.presenter import (
     no_address,
     no_known_language,
 )
-from bot.views.kit.workflow_step import StepEnd
 from bot.views.negotiation.afterwards import check_in_messages, given_up_posts, late_posts, stops_taken_back
+from bot.views.negotiation.agreement.forwarded import step_end
 from bot.views.negotiation.agreement.outcome import announcement, may_be_announced, outcome
-from bot.views.negotiation.agreement.step_end import step_end
 from bot.views.negotiation.demand.question import is_no_demand, questions
 from bot.views.negotiation.direct_messages import endings, reminders, steps, thanks
-from bot.views.negotiation.erased import with_marks
+from bot.views.negotiation.names import with_marks
 from bot.views.negotiation.offers.offers import (
     decisions,
     help_offers,

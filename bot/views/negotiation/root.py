@@ -7,9 +7,9 @@ from bot.texts import Texts
 from bot.views.kit import blocks
 from bot.views.kit.blocks import Block
 from bot.views.kit.button_values import StreamButton
+from bot.views.kit.heading import paused_line
 from bot.views.kit.menu import row
 from bot.views.kit.mrkdwn import Fit, escaped, local_time, plain_line, plain_title, slack_length, until_time, web_link
-from bot.views.kit.paused import paused_line
 from bot.views.kit.post import Post
 from bot.views.kit.presenter import AddressOf, no_address
 from bot.views.kit.story.buttons import open_page
@@ -19,7 +19,6 @@ from bot.views.negotiation.afterwards import standing_marks
 from bot.views.negotiation.agreement.failure_reasons import failure_reason
 from bot.views.negotiation.button_values import CLARIFY, CLOSE, EDIT, EXTEND, STOP, action_button, offered_buttons
 from bot.views.negotiation.demand.question import is_no_demand, open_questions
-from bot.views.negotiation.erased import with_marks
 from bot.views.negotiation.names import (
     asked_on,
     asked_time,
@@ -32,6 +31,7 @@ from bot.views.negotiation.names import (
     step_text,
     when_text,
     who_stopped,
+    with_marks,
 )
 from bot.views.negotiation.offers.offers import missing_line
 from bot.views.negotiation.plan.marks import NO_MARKS, Marks, clashes_line, lacks, missing_now, needs_line, troubles

@@ -5,7 +5,7 @@ from functools import partial
 from typing import Final
 
 from bot.texts import Texts
-from bot.views.kit.duration import duration
+from bot.views.kit.days import duration
 from bot.views.kit.settings_part import Setting, choice, minutes
 from engine.directory.messages import Settings
 from engine.negotiation.policy import PRESETS, Policy

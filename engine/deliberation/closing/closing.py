@@ -4,11 +4,20 @@ from typing import Final
 
 from msgspec.structs import replace
 
+from engine.deliberation.answers import PlanTask
 from engine.deliberation.closing import reporting
 from engine.deliberation.commands import RecordClosing, RecordReport
 from engine.deliberation.drafting import DeliberationDraft
-from engine.deliberation.events import AgentSkipped, ClosingBegun, ClosingStated, DeliberationEnded, ReportWritten
-from engine.deliberation.rounds.plans import standing
+from engine.deliberation.events import (
+    AgentSkipped,
+    ClosingBegun,
+    ClosingStated,
+    DeliberationEnded,
+    PlanCarriedOut,
+    ReportWritten,
+)
+from engine.deliberation.policy import PROTOCOL
+from engine.deliberation.rounds.plans import final_plan, standing
 from engine.deliberation.rounds.turns import (
     brief_scope,
     close_scope,
@@ -20,9 +29,9 @@ from engine.deliberation.rounds.turns import (
     report_scope,
     speaking,
 )
-from engine.deliberation.state import Status
+from engine.deliberation.state import ENDED, Deliberation, Status
 from engine.deliberation.terms import DEBATERS, Agent, Error, Reason
-from engine.kernel import Ask, Millis
+from engine.kernel import Ask, HandedTask, Handover, HandoverTaken, Millis
 
 CONVERGED: Final = frozenset({Reason.AGREED, Reason.EARLY_AGREEMENT, Reason.USER_DECIDED})
 UNDISPUTED: Final = CONVERGED | {Reason.NOT_ARGUED}
@@ -169,3 +178,54 @@ def end(draft: DeliberationDraft, reason: Reason, at: Millis) -> None:
     if state.read is None and not state.brief.origin:
         draft.voids(brief_scope())
     draft.happens(DeliberationEnded(**draft.ids, is_converged=reason in CONVERGED, reason=reason, at=at))
+
+
+def hands_over(state: Deliberation) -> bool:
+    """Whether another protocol may go on from it: not while it is argued about, nor where words are erased, nor from a
+    plan without tasks.
+    """
+    final = final_plan(state) if state.status in ENDED and not state.erased else None
+    return final is not None and bool(final.plan.tasks)
+
+
+def hand_over(state: Deliberation) -> Handover | None:
+    """Return the plan's tasks; None where nothing is handed over."""
+    final, brief = final_plan(state), state.brief
+    if final is None or not hands_over(state):
+        return None
+    return Handover(
+        origin=state.session_id,
+        protocol=PROTOCOL,
+        requester_id=state.requester_id,
+        title=brief.title,
+        goal=brief.goal,
+        language=state.said_language,
+        place=state.place,
+        time_zone=brief.time_zone,
+        at=state.ended_at,
+        starts=brief.starts,
+        ends=brief.ends,
+        people=brief.people,
+        facts=brief.facts,
+        tasks=tuple(map(_task, final.plan.tasks)),
+    )
+
+
+def _task(planned: PlanTask) -> HandedTask:
+    return HandedTask(
+        task_id=planned.task_id,
+        title=planned.title,
+        owner=planned.owner,
+        starts=planned.starts,
+        deadline=planned.deadline,
+        hours=planned.estimated_hours or None,
+        depends_on=planned.depends_on,
+        expected_output=planned.expected_output,
+        acceptance=planned.acceptance_criteria,
+    )
+
+
+def taken(draft: DeliberationDraft, command: HandoverTaken) -> None:
+    """Note that another stream carries the plan out, so that nothing reopens it any more."""
+    if not draft.state.carried_out_in:
+        draft.happens(PlanCarriedOut(**draft.ids, stream=command.stream, at=command.at))

@@ -1,12 +1,15 @@
 """What the tools are given and give back (seed 001, section 3)."""
 
+import json
+from collections.abc import Mapping
 from typing import Annotated, Any, Final, Literal, Self
 
-from pydantic import Discriminator, Field, Tag, model_validator
+from pydantic import Discriminator, Field, Tag, TypeAdapter, model_validator
 
 from engine.deliberation.envelopes.fields import (
     MOST_COMPARED,
     OPTIONAL,
+    QUOTES_NOTHING,
     Envelope,
     Fraction,
     IsoDate,
@@ -20,6 +23,19 @@ from engine.deliberation.envelopes.fields import (
     check_weekday,
     similarities,
 )
+from engine.deliberation.envelopes.outputs import (
+    AgentOutput,
+    BaseOutput,
+    CriticOutput,
+    HostInstruction,
+    HostOutput,
+    Plan,
+    PlannerOutput,
+    PositionOutput,
+    PositionSummary,
+    ReporterOutput,
+)
+from engine.deliberation.envelopes.session import Failure, MultiAgentMessage, SessionState, StartRequest, StreamEvent
 
 MOST_DIMENSIONS: Final = 8_192
 ROUNDING: Final = 0.005
@@ -151,3 +167,39 @@ _Failed = Annotated[ToolError, Tag("error")]
 ComparePositionsResult = Annotated[Annotated[ComparisonDone, Tag("done")] | _Failed, Discriminator(_outcome)]
 GetNowResult = Annotated[Annotated[NowDone, Tag("done")] | _Failed, Discriminator(_outcome)]
 CalculateDateResult = Annotated[Annotated[DateDone, Tag("done")] | _Failed, Discriminator(_outcome)]
+
+
+DIALECT: Final = "https://json-schema.org/draft/2020-12/schema"
+
+ENVELOPES: Final[Mapping[str, TypeAdapter[Any]]] = {
+    "base_output": TypeAdapter(BaseOutput),
+    "agent_output": TypeAdapter(AgentOutput, config=QUOTES_NOTHING),
+    "planner_output": TypeAdapter(PlannerOutput),
+    "critic_output": TypeAdapter(CriticOutput),
+    "host_output": TypeAdapter(HostOutput),
+    "reporter_output": TypeAdapter(ReporterOutput),
+    "position_output": TypeAdapter(PositionOutput),
+    "position_summary": TypeAdapter(PositionSummary),
+    "plan": TypeAdapter(Plan),
+    "tool_call": TypeAdapter(ToolCall, config=QUOTES_NOTHING),
+    "compare_positions_result": TypeAdapter(ComparePositionsResult, config=QUOTES_NOTHING),
+    "get_now_result": TypeAdapter(GetNowResult, config=QUOTES_NOTHING),
+    "calculate_date_result": TypeAdapter(CalculateDateResult, config=QUOTES_NOTHING),
+    "session_state": TypeAdapter(SessionState),
+    "host_instruction": TypeAdapter(HostInstruction, config=QUOTES_NOTHING),
+    "start_request": TypeAdapter(StartRequest),
+    "stream_event": TypeAdapter(StreamEvent, config=QUOTES_NOTHING),
+    "multi_agent_message": TypeAdapter(MultiAgentMessage),
+    "failure": TypeAdapter(Failure, config=QUOTES_NOTHING),
+}
+
+
+def schemas() -> dict[str, str]:
+    """Return what each ``<name>.schema.json`` holds."""
+    return {name: _written(name, shape.json_schema()) for name, shape in ENVELOPES.items()}
+
+
+def _written(name: str, schema: dict[str, Any]) -> str:
+    # A union has no class that would give it a title.
+    titled = {"$schema": DIALECT, "title": "".join(each.capitalize() for each in name.split("_"))} | schema
+    return json.dumps(titled, indent=2, ensure_ascii=False) + "\n"

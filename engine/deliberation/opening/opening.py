@@ -15,7 +15,7 @@ from engine.deliberation.rounds.turns import brief_scope
 from engine.deliberation.state import Deliberation
 from engine.deliberation.terms import LONGEST_GOAL, LONGEST_TITLE, MOST_FACTS, Brief
 from engine.errors import IllegalStep
-from engine.facts.visible import without_surrogates
+from engine.facts.shortening import without_surrogates
 from engine.kernel import Ask, CommandDelivered, HandoverTaken, Millis, SendCommand, tell_origin
 
 

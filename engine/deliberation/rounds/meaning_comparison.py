@@ -9,9 +9,8 @@ from typing import Final
 
 from engine.deliberation.commands import RecordComparison
 from engine.deliberation.events import Score
-from engine.deliberation.rounds.consensus import similarity
 from engine.deliberation.rounds.plans import previous_output, unexplained_by
-from engine.deliberation.rounds.positions import analysed, kept_share
+from engine.deliberation.rounds.positions import analysed, kept_share, similarity
 from engine.deliberation.state import Deliberation, Output
 from engine.deliberation.terms import DEBATERS, Agent, Error
 from engine.kernel import Computation, Compute, Millis

@@ -19,7 +19,7 @@ from engine.deliberation.rounds.turns import question_scope
 from engine.deliberation.state import Deliberation, Status
 from engine.deliberation.terms import DEBATERS, LONGEST_POINT, MOST_POINTS, MOST_ROUNDS, Reason
 from engine.errors import IllegalStep, NotAllowed, Outdated
-from engine.facts.visible import without_surrogates
+from engine.facts.shortening import without_surrogates
 from engine.kernel import OPERATOR, Ask
 
 # ── who may ───────────────────────────────────────────────────────────────────────────────────────────────────────

@@ -10,7 +10,7 @@ from engine.deliberation.answers import MOST_TASKS, Move, Plan, PlanPhase, PlanT
 from engine.deliberation.rounds.turns import is_parallel
 from engine.deliberation.state import Argument, Deliberation, Output
 from engine.deliberation.terms import DEBATERS, Agent, ArgumentKind
-from engine.facts.quotes import folded
+from engine.facts.quoting import folded
 
 # ── a plan with changes ───────────────────────────────────────────────────────────────────────────────────────────────
 # Applies changes to a plan: a new plan, in which whatever nobody changed is as it was.

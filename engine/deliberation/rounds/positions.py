@@ -6,6 +6,7 @@ slots of one are which of the other. What one side alone names contradicts nothi
 """
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from itertools import combinations
 from typing import Any, Final, Literal, NamedTuple
 
 from engine.deliberation.answers import Plan, Position, SlotPair
@@ -21,7 +22,8 @@ from engine.deliberation.rounds.plans import (
 )
 from engine.deliberation.state import Deliberation, Output
 from engine.deliberation.terms import DEBATERS, Agent
-from engine.facts.quotes import folded
+from engine.facts.quoting import folded
+from engine.kernel.message import Message
 
 # ── where a position stands ───────────────────────────────────────────────────────────────────────────────────────────
 
@@ -239,3 +241,36 @@ def analysed(state: Deliberation, level: float | None, **measured: Any) -> tuple
 def by_slots(state: Deliberation) -> tuple[Analysis, tuple[Difference, ...]]:
     """Return the same where nothing beside the rules could compare (`compare` failed for good)."""
     return analysed(state, None)
+
+
+class Comparison(Message):
+    """The result of ``compare_positions``."""
+
+    embeddings: tuple[tuple[float, ...], ...]
+    """As long as the encoder makes them."""
+    similarity_matrix: tuple[tuple[float, ...], ...]
+    mean_similarity: float
+    """Over the pairs; 1 where there is only one position."""
+    most_different_pair: tuple[int, int] | None
+    most_different_similarity: float
+
+
+def compare(vectors: Sequence[Sequence[float]]) -> Comparison:
+    """Compare every position with every other one, by their vectors of length one."""
+    matrix = [[1.0] * len(vectors) for _ in vectors]
+    pairs = [*combinations(range(len(vectors)), 2)]
+    for one, other in pairs:
+        matrix[one][other] = matrix[other][one] = similarity(vectors[one], vectors[other])
+    apart = min(pairs, key=lambda pair: matrix[pair[0]][pair[1]], default=None)
+    return Comparison(
+        embeddings=tuple(tuple(float(number) for number in each) for each in vectors),
+        similarity_matrix=tuple(tuple(row) for row in matrix),
+        mean_similarity=sum(matrix[one][other] for one, other in pairs) / len(pairs) if pairs else 1.0,
+        most_different_pair=apart,
+        most_different_similarity=matrix[apart[0]][apart[1]] if apart else 1.0,
+    )
+
+
+def similarity(one: Sequence[float], other: Sequence[float]) -> float:
+    """The cosine of two vectors of length one, from 0 to 1: what points the other way is not nearer than nothing."""
+    return min(1.0, max(0.0, sum(float(a) * float(b) for a, b in zip(one, other, strict=True))))

@@ -45,8 +45,7 @@ from engine.deliberation.opening.briefs import demanding, tag_of, without_words_
 from engine.deliberation.rounds.plan_check import option_id
 from engine.deliberation.terms import LONGEST_OPTION, MOST_OPTIONS, Brief
 from engine.facts.circumstances import Money
-from engine.facts.quotes import stands_in
-from engine.facts.quoting import letters
+from engine.facts.quoting import letters, stands_in
 from engine.facts.shortening import shorten
 from engine.kernel import ModelAnswer
 

@@ -4,7 +4,7 @@ from typing import Annotated, Any, Final
 
 from pydantic import Field
 
-from engine.deliberation.rounds.consensus import compare
+from engine.deliberation.rounds.positions import compare
 from engine.deliberation.state import Deliberation
 from engine.facts.answer_fields import Texts
 from engine.kernel import ModelAnswer

@@ -61,8 +61,7 @@ from engine.deliberation.state import Deliberation, Output, Round
 from engine.deliberation.terms import DEBATERS, Action, Agent, Reason
 from engine.deliberation.wording import REASONS, language
 from engine.facts.language import Language
-from engine.facts.shortening import shorten
-from engine.facts.visible import without_surrogates
+from engine.facts.shortening import shorten, without_surrogates
 from engine.kernel import iso
 
 LONGEST_ID: Final = 200

@@ -6,7 +6,7 @@ from typing import Annotated, Any, Final, Literal, NamedTuple, TypeVar
 
 from pydantic import Field, StringConstraints, ValidationError
 
-from engine.facts.visible import without_surrogates
+from engine.facts.shortening import without_surrogates
 from engine.workers.envelope_lines import (
     LONGEST,
     VERSION,
@@ -320,3 +320,17 @@ def _cut(said: Any, loc: tuple[int | str, ...], why: str, most: int) -> None:
             said[last] = said[last][:most]
         case _:
             pass
+
+
+DIALECT: Final = "https://json-schema.org/draft/2020-12/schema"
+
+
+def schemas() -> dict[str, str]:
+    """Return what each ``<name>.schema.json`` holds: the envelope, and each payload by its type."""
+    shapes: dict[str, type[Strict]] = {"envelope": Envelope, **PAYLOADS}
+    return {name: _written(name, shape.model_json_schema()) for name, shape in shapes.items()}
+
+
+def _written(name: str, schema: dict[str, Any]) -> str:
+    title = "".join(each.capitalize() for each in name.split("_"))
+    return json.dumps({"$schema": DIALECT} | schema | {"title": title}, indent=2, ensure_ascii=False) + "\n"

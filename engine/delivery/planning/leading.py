@@ -15,7 +15,7 @@ from engine.delivery.commands import (
     ResetTicket,
     StopDelivery,
 )
-from engine.delivery.drafting import DeliveryDraft
+from engine.delivery.composing import DeliveryDraft
 from engine.delivery.errors import ChecksOwnWork, InvalidPlan, InvalidText
 from engine.delivery.events import (
     BudgetRaised,
@@ -30,8 +30,7 @@ from engine.delivery.planning.planning import check_checkers, completed, faults_
 from engine.delivery.review.ending import stop as end
 from engine.delivery.state import Delivery, Status, Ticket, TicketStatus
 from engine.delivery.terms import EndReason, ExpectedOutput, Owner, PersonNeed, Task, WorkerKind
-from engine.delivery.tickets.owners import language, said
-from engine.delivery.tickets.rights import doers, may_lead, may_permit
+from engine.delivery.tickets.owners import doers, language, may_lead, may_permit, said
 from engine.errors import IllegalStep, NotAllowed, Outdated
 
 LONGEST_TITLE = 200

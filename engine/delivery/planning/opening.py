@@ -6,7 +6,7 @@ from msgspec.structs import replace
 
 from engine.delivery.answers import ClarifyAnswer
 from engine.delivery.commands import AnswerClarification, ChangeRoles, OpenDelivery, RecordClarification
-from engine.delivery.drafting import HOUR, DeliveryDraft, later
+from engine.delivery.composing import HOUR, DeliveryDraft, later
 from engine.delivery.errors import InvalidBrief, InvalidPlan, InvalidText
 from engine.delivery.events import (
     ClarificationAnswered,
@@ -20,11 +20,10 @@ from engine.delivery.planning.planning import faults_of
 from engine.delivery.policy import PROTOCOL
 from engine.delivery.state import Delivery, Status
 from engine.delivery.terms import LONGEST_GOAL, LONGEST_TEXT, MOST_QUESTIONS, Brief, PlannedBy, Question
-from engine.delivery.tickets.owners import said
-from engine.delivery.tickets.rights import may_lead
+from engine.delivery.tickets.owners import may_lead, said
 from engine.errors import IllegalStep, NotAllowed, Outdated
 from engine.facts.language import catalogue_of
-from engine.facts.visible import without_surrogates
+from engine.facts.shortening import without_surrogates
 from engine.kernel import CommandDelivered, HandoverTaken, Millis, SendCommand, tell_origin
 
 

@@ -1,14 +1,13 @@
 """Reviews: the Manager's, and those of whoever asked, who overrules it."""
 
 from engine.delivery.commands import CheckerUnreachable, OpenEvidence, RecordReview, ReviewTicket
-from engine.delivery.drafting import DeliveryDraft
+from engine.delivery.composing import DeliveryDraft
 from engine.delivery.errors import NamedForApproval
 from engine.delivery.events import EvidenceOpened, PersonNeeded, ReviewGiven
 from engine.delivery.planning.leading import check_current
 from engine.delivery.state import Delivery, Ticket, TicketStatus
 from engine.delivery.terms import MANAGER, PersonNeed, ReviewDecision
-from engine.delivery.tickets.owners import not_reached, said
-from engine.delivery.tickets.rights import checker_of, is_peoples_to_review, may_approve, may_review
+from engine.delivery.tickets.owners import checker_of, is_peoples_to_review, may_approve, may_review, not_reached, said
 from engine.errors import IllegalStep, NotAllowed, Outdated
 
 

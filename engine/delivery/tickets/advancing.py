@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Final
 
-from engine.delivery.drafting import DeliveryDraft
+from engine.delivery.composing import DeliveryDraft
 from engine.delivery.events import (
     BudgetSpent,
     OwnerChanged,
@@ -17,7 +17,7 @@ from engine.delivery.events import (
 from engine.delivery.outstanding import COMMANDS, is_ready, wants_proposal
 from engine.delivery.state import Delivery, Status, Ticket, TicketStatus
 from engine.delivery.terms import SCHEDULER, EndReason, Owner, PersonNeed, Role, WorkerKind, as_failure
-from engine.delivery.tickets.rights import is_peoples_to_review
+from engine.delivery.tickets.owners import is_peoples_to_review
 from engine.kernel import Millis
 
 # ── who gets a ticket ─────────────────────────────────────────────────────────────────────────────────────────────────

@@ -4,13 +4,12 @@ from typing import Final
 
 from engine.delivery.answers import ProposeAnswer
 from engine.delivery.commands import AnswerProposal, RecordDiscussion, RecordInstruction, RecordProposal
-from engine.delivery.drafting import DeliveryDraft
+from engine.delivery.composing import DeliveryDraft
 from engine.delivery.events import InstructionGiven, PersonNeeded, ProposalAnswered, ProposalMade, ProposalUnanswered
 from engine.delivery.outstanding import effects, is_open_to_people, is_persons_to_discuss
 from engine.delivery.state import Ticket, TicketStatus
 from engine.delivery.terms import MANAGER, SCHEDULER, PersonNeed, Steps
-from engine.delivery.tickets.owners import said
-from engine.delivery.tickets.rights import may_answer_proposal
+from engine.delivery.tickets.owners import may_answer_proposal, said
 from engine.errors import IllegalStep, NotAllowed
 from engine.kernel import Millis
 

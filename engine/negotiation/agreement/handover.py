@@ -15,7 +15,7 @@ from engine.kernel import HandedPerson, HandedTask, Handover
 from engine.negotiation.agreement.handed_facts import LONGEST, contribution, facts_of
 from engine.negotiation.answers import Milestone
 from engine.negotiation.ids import PROTOCOL
-from engine.negotiation.plan.order import circles
+from engine.negotiation.plan.moving import circles
 from engine.negotiation.plan.parts import day_of, iso_day
 from engine.negotiation.state import Negotiation
 from engine.negotiation.terms import LONGEST_DEMAND, Assigned, Proposal

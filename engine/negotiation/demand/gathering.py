@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from typing import Final
 
 from engine.errors import IllegalStep
-from engine.facts.visible import without_surrogates
+from engine.facts.shortening import without_surrogates
 from engine.kernel import Millis, later
 from engine.negotiation.answers import Candidate, Understanding
 from engine.negotiation.commands import (

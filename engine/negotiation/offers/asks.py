@@ -6,7 +6,7 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from engine.facts.quotes import stands_in
+from engine.facts.quoting import stands_in
 from engine.kernel import Millis
 from engine.negotiation.answers import LimitAnswer, OfferAnswer, OfferDecision
 from engine.negotiation.ask_rows import Asking, AskRow, AskRows, Recorded, Texts

@@ -11,7 +11,7 @@ from typing import Final
 from msgspec.structs import replace
 
 from engine.directory.profile import HeldLimit, Profile
-from engine.facts.quotes import stands_in
+from engine.facts.quoting import stands_in
 from engine.kernel import Message, plain
 from engine.negotiation.answers import LimitAnswer, LimitVerdict, ProposalDraft, Understanding
 from engine.negotiation.events import LimitDoubt, LimitsWeighed, Weighed

@@ -5,7 +5,7 @@ from typing import Any, Final
 from msgspec.structs import replace
 
 from engine.errors import IllegalStep, NotAllowed, UnknownAgent
-from engine.facts.visible import without_surrogates
+from engine.facts.shortening import without_surrogates
 from engine.negotiation.answers import Need, OfferDecision
 from engine.negotiation.commands import CorrectOffer, RecordOffer
 from engine.negotiation.drafting import NegotiationDraft

@@ -11,7 +11,7 @@ from typing import Any, Final
 from msgspec.structs import replace
 
 from engine.errors import Duplicate, IllegalStep, NotAllowed
-from engine.facts.visible import without_surrogates
+from engine.facts.shortening import without_surrogates
 from engine.kernel import Event, iso
 from engine.negotiation.answers import OfferDecision
 from engine.negotiation.commands import AnswerHelp, CorrectOffer, OfferHelp

@@ -4,17 +4,18 @@ A model's draft is held to what is known: its days, the needs it leaves out thou
 of its seats.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
-from functools import partial
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cache, partial
 from typing import Final
 
 from msgspec.structs import replace
 
 from engine.directory.profile import Profile
 from engine.facts.circumstances import When
+from engine.facts.quoting import Quoted
 from engine.llm.encoder import meaning
 from engine.negotiation.agreement.compromise import refusals
-from engine.negotiation.answers import Assignment, ProposalDraft, TimeGiven
+from engine.negotiation.answers import AdjustmentSummary, Assignment, ProposalDraft, TimeGiven
 from engine.negotiation.ask_rows import Asking, AskRow, AskRows, Recorded, until_the_end
 from engine.negotiation.commands import RecordProposal
 from engine.negotiation.demand.asks import eligible
@@ -29,15 +30,94 @@ from engine.negotiation.given import (
     votes_made,
 )
 from engine.negotiation.plan.coverage import claimed_by, needs_of
-from engine.negotiation.plan.order import faults_of_order
-from engine.negotiation.plan.own_words import own_words
+from engine.negotiation.plan.moving import faults_of_order
 from engine.negotiation.plan.parts import circumstances
 from engine.negotiation.plan.proposals import faults_of_draft
 from engine.negotiation.plan.times import MANY, found_times, time_of, times_given
 from engine.negotiation.state import Negotiation
 from engine.negotiation.voting.opinion_asks import doubted
 from engine.negotiation.voting.requests import granted_requests, requested_changes
+from engine.negotiation.voting.twins_view import Texts, everybodys_words, others_words
 from engine.negotiation.voting.wish_asks import wishes_as_data
+
+
+def own_words(
+    state: Negotiation, draft: ProposalDraft, public: Texts = (), of: Callable[[str], Texts] = lambda _: ()
+) -> ProposalDraft:
+    """Leave out of each seat, and of what is answered to its person, the sentences that repeat what others have offered
+    or said, and that stand neither in the demand nor in the last version nor in public profiles. A sentence of a seat
+    that is as a whole what another has offered is left out whatever that one's profile says: it is their part. Where
+    nothing is left of what somebody does, their own contribution stands.
+
+    The very same object where nothing is left out.
+
+    Args:
+        public: what the public profiles say, of everybody.
+        of: what the public profile says of somebody with this id.
+    """
+    everybodys = everybodys_words(state, (), state.proposal)
+    if not _repeats_any(draft, everybodys):
+        return draft  # most drafts
+    participants = {each.agent_id for each in state.participants}
+
+    @cache
+    def words(agent_id: str) -> Quoted:
+        return others_words(state, agent_id, public, state.proposal)
+
+    @cache
+    def parts(agent_id: str) -> Quoted:
+        return others_words(state, agent_id, of(agent_id), state.proposal)
+
+    def kept(text: str, agent_id: str) -> str:
+        # What repeats nobody's words repeats no other's: most texts are held against everybody's, which are made once.
+        if not text or agent_id not in participants or everybodys.without(text) == text:
+            return text
+        return words(agent_id).without(text)
+
+    def is_others(text: str, agent_id: str, *, short: bool = True) -> bool:
+        return everybodys.is_in(text, short=short) and words(agent_id).is_in(text, short=short)
+
+    def seat(drafted: Assignment) -> Assignment:
+        who = drafted.agent_id
+        if who not in participants:
+            return drafted
+        said = parts(who).without_whole(kept(drafted.responsibility, who))
+        return replace(
+            drafted,
+            role="" if is_others(drafted.role, who, short=False) else drafted.role,
+            responsibility=said or (drafted.responsibility and state.offers[who].contribution),
+            dependencies=tuple(each for each in drafted.dependencies if not is_others(each, who)),
+            notes=parts(who).without_whole(kept(drafted.notes, who)),
+        )
+
+    summary = draft.adjustment_summary
+    own = replace(
+        draft,
+        assignments=tuple(map(seat, draft.assignments)),
+        conditions=tuple(replace(each, reason=kept(each.reason, each.agent_id)) for each in draft.conditions),
+        adjustment_summary=summary
+        and replace(
+            summary,
+            changes_made=tuple(replace(each, reason=kept(each.reason, each.agent_id)) for each in summary.changes_made),
+            requests_declined=tuple(
+                replace(each, reason=kept(each.reason, each.agent_id)) for each in summary.requests_declined
+            ),
+        ),
+    )
+    return draft if own == draft else own
+
+
+def _repeats_any(draft: ProposalDraft, words: Quoted) -> bool:
+    """Whether something that a draft says of somebody repeats these words."""
+    summary = draft.adjustment_summary or AdjustmentSummary()
+    texts = [each.reason for each in draft.conditions]
+    texts += [each.reason for each in summary.changes_made]
+    texts += [each.reason for each in summary.requests_declined]
+    for seat in draft.assignments:
+        if words.is_in(seat.role, short=False) or any(map(words.is_in, seat.dependencies)):
+            return True
+        texts += (seat.responsibility, seat.notes)
+    return any(words.without(text) != text for text in texts if text)
 
 
 def _first(asking: Asking) -> AggregateGiven:

@@ -23,7 +23,7 @@ from pydantic import ConfigDict
 
 from engine.facts.circumstances import When
 from engine.facts.places import same_city
-from engine.facts.quotes import folded
+from engine.facts.quoting import folded
 from engine.kernel import (
     Command,
     CommandDelivered,

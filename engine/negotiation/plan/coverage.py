@@ -6,7 +6,7 @@ from typing import Final
 from msgspec import Struct
 from msgspec.structs import replace
 
-from engine.facts.quotes import stands_in
+from engine.facts.quoting import stands_in
 from engine.negotiation.answers import Assignment, Covering, Need, OfferDecision, Understanding, normalized_gap
 from engine.negotiation.events import SubstituteInvited
 from engine.negotiation.policy import MOST_CANDIDATES

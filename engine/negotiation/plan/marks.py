@@ -11,14 +11,14 @@ from typing import Literal
 from engine.facts.circumstances import Money, People, When
 from engine.facts.data import Datum, Days, Deadline, Effort, Hours, MaybeDatum, Notice, Place
 from engine.facts.holding import UNKNOWN, Finding, Part, Status, holds
-from engine.facts.quotes import folded, stands_in
+from engine.facts.quoting import folded, stands_in
 from engine.kernel import ModelAnswer
 from engine.negotiation.answers import AdjustmentSummary, Circumstances
 from engine.negotiation.demand.reading import asked
 from engine.negotiation.events import OfferSubmitted
 from engine.negotiation.plan.conditions import found_of
 from engine.negotiation.plan.coverage import NeedCoverage, coverage
-from engine.negotiation.plan.order import circles
+from engine.negotiation.plan.moving import circles
 from engine.negotiation.plan.parts import circumstances, day_of, heads, iso_day, may_begin, whole_part
 from engine.negotiation.remembering import remembered
 from engine.negotiation.state import Negotiation

@@ -27,7 +27,7 @@ from engine.negotiation.plan.coverage import (
     with_covers,
     with_taken,
 )
-from engine.negotiation.plan.order import with_known_order
+from engine.negotiation.plan.moving import with_known_order
 from engine.negotiation.plan.parts import agreed_time
 from engine.negotiation.plan.wording import faults
 from engine.negotiation.remembering import remembered

@@ -11,7 +11,7 @@ from engine.errors import BudgetSpent, InvalidAnswer, ModelTimeout
 from engine.kernel import Event, Millis, iso, plain
 from engine.negotiation.afterwards.conflicts import standing as standing_conflict
 from engine.negotiation.afterwards.rescheduling import open_now, voters
-from engine.negotiation.agreement.hands import Hand, confirmations, hand_of, model_of
+from engine.negotiation.agreement.endings import Hand, confirmations, hand_of, model_of
 from engine.negotiation.answers import Compromise, Gap, OfferDecision, VoteCounts
 from engine.negotiation.events import (
     DemandUnclear,

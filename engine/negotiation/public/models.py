@@ -13,9 +13,9 @@ from pydantic import BeforeValidator, ConfigDict
 
 from engine.facts.answer_fields import Level
 from engine.facts.circumstances import When
-from engine.facts.visible import without_surrogates
+from engine.facts.shortening import without_surrogates
 from engine.kernel import Validated
-from engine.negotiation.agreement.hands import Hand
+from engine.negotiation.agreement.endings import Hand
 from engine.negotiation.answers import (
     Assignment,
     DeepUnderstanding,

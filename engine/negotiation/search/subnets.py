@@ -9,7 +9,7 @@ from typing import Final
 from msgspec.structs import replace
 
 from engine.errors import IllegalStep
-from engine.facts.visible import without_surrogates
+from engine.facts.shortening import without_surrogates
 from engine.kernel import AlarmRang, Command, CommandDelivered, EffectFailed, Millis, SendCommand, iso, later
 from engine.negotiation.answers import Assignment, Need, OfferDecision, SubDemand, Understanding
 from engine.negotiation.commands import Cancel, Recall, RecordSubnet, SubmitDemand

@@ -10,8 +10,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from engine.directory.profile import Profile, Profiles
-from engine.facts.quotes import stands_in
-from engine.facts.quoting import Quoted, Secrets
+from engine.facts.quoting import Quoted, Secrets, stands_in
 from engine.kernel import Message
 from engine.negotiation.answers import Assignment, LimitOpinion, LimitVerdict, Understanding, Verification
 from engine.negotiation.demand.reading import Today, today

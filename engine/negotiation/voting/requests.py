@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from engine.errors import IllegalStep, NotAllowed
 from engine.facts.data import Datum, is_empty
-from engine.facts.visible import without_surrogates
+from engine.facts.shortening import without_surrogates
 from engine.kernel import Millis
 from engine.negotiation.answers import (
     AdjustmentSummary,

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from engine.errors import IllegalStep, NotAllowed, UnknownAgent
 from engine.facts.data import is_empty
-from engine.facts.visible import without_surrogates
+from engine.facts.shortening import without_surrogates
 from engine.kernel import AlarmRang, Millis, values_of
 from engine.negotiation.afterwards import commitments
 from engine.negotiation.answers import FeedbackAnswer

@@ -8,7 +8,7 @@ from typing import Final
 
 from engine.errors import IllegalStep, NotAllowed
 from engine.facts.data import Datum
-from engine.facts.visible import without_surrogates
+from engine.facts.shortening import without_surrogates
 from engine.negotiation.commands import CorrectRequest, RecordReading
 from engine.negotiation.drafting import NegotiationDraft
 from engine.negotiation.errors import InvalidVote

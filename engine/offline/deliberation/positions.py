@@ -6,7 +6,7 @@ from typing import Any, Final
 from engine.deliberation import answers
 from engine.deliberation.given import BriefGiven, FactGiven, OwnOutput
 from engine.facts.language import Language, catalogue_of
-from engine.offline.phrasing import phrase
+from engine.offline.model import phrase
 from engine.offline.reading.script import chinese_tag
 
 

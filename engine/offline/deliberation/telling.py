@@ -9,8 +9,7 @@ from engine.deliberation.given import BriefGiven, FactGiven, OwnOutput, ReportBa
 from engine.facts.language import Language
 from engine.facts.quoting import sentences
 from engine.offline.deliberation import positions
-from engine.offline.model import Answerer
-from engine.offline.phrasing import phrase
+from engine.offline.model import Answerer, phrase
 from engine.offline.reading.script import chinese_tag
 
 _ITEM: Final = r"(?:(?:the|an?|our)(?:\s+(?!(?:the|an?|our|or)\b)[^\s,?]+){1,4}|(?!not\b)[\w'-]+)"

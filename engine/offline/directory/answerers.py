@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from msgspec.structs import replace
 
-from engine.directory.answers import LimitRead, ProfileRead
+from engine.directory.asks import LimitRead, ProfileRead
 from engine.facts.asked import Asked
 from engine.facts.data import Days
 from engine.offline.model import Answerer

@@ -9,9 +9,9 @@ from engine.errors import InvalidAnswer
 from engine.facts.circumstances import When
 from engine.facts.language import Language
 from engine.negotiation import answers as shapes
+from engine.offline.model import phrase
 from engine.offline.negotiation.conditions import Ruling, answer_conditions, ruling
 from engine.offline.negotiation.proposals import described, seat_of
-from engine.offline.phrasing import phrase
 from engine.offline.reading.circumstances import asked_on
 from engine.offline.reading.script import language_of_tag
 

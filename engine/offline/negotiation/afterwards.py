@@ -6,9 +6,9 @@ from typing import Any, Final
 
 from engine.facts.shortening import shorten
 from engine.negotiation import answers as shapes
+from engine.offline.model import join_list, phrase
 from engine.offline.negotiation.proposals import open_needs, seat_of
 from engine.offline.negotiation.shortlist import needs_of
-from engine.offline.phrasing import join_list, phrase
 from engine.offline.reading.script import language_of_tag
 
 ESSENTIAL, OPTIONAL = 80, 40  # of 100: how much it matters that a need is not covered; above 59 it is looked for

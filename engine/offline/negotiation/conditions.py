@@ -10,8 +10,8 @@ from engine.facts.holding import Part, holds, is_within, moved_to
 from engine.facts.language import Language
 from engine.negotiation.answers import ConditionAnswer, Milestone, OfferMade, SubstituteOffer, Understanding
 from engine.negotiation.plan.parts import iso_day
+from engine.offline.model import phrase, phrases
 from engine.offline.negotiation.limits import part_of
-from engine.offline.phrasing import phrase, phrases
 from engine.offline.reading.circumstances import told_in
 from engine.offline.reading.wishes import datum_in
 

@@ -5,16 +5,16 @@ from typing import Any, NamedTuple, get_args
 
 from engine.directory.profile import HeldLimit, Profile, Reaction
 from engine.facts.language import Language
-from engine.facts.quotes import stands_in
+from engine.facts.quoting import stands_in
 from engine.negotiation.answers import Assignment, FeedbackAnswer, Understanding
 from engine.negotiation.voting.kinds import FeedbackType
 from engine.negotiation.voting.twins_view import OwnAnswers, SharedPlan
+from engine.offline.model import phrase
 from engine.offline.negotiation.conditions import is_left_open
 from engine.offline.negotiation.limits import broken_datum, limit_answers
 from engine.offline.negotiation.nearness import nearness
 from engine.offline.negotiation.offers import is_about
 from engine.offline.negotiation.shortlist import needs_of
-from engine.offline.phrasing import phrase
 from engine.offline.reading.circumstances import asked_on
 from engine.offline.reading.script import language_of_tag
 from engine.offline.reading.wishes import datum_in

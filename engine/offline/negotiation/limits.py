@@ -14,10 +14,10 @@ from engine.facts.free_times import FreeTime, hours_a_week, is_free
 from engine.facts.holding import Part, holds
 from engine.facts.language import Language
 from engine.facts.places import same_city
-from engine.facts.quotes import stands_in
+from engine.facts.quoting import stands_in
 from engine.negotiation.answers import LimitAnswer, LimitVerdict, Understanding
 from engine.negotiation.plan.parts import demanded, iso_day
-from engine.offline.phrasing import phrase
+from engine.offline.model import phrase
 from engine.offline.reading.grammar import rule
 from engine.offline.reading.hours import hours_in, parts_of_day
 from engine.offline.reading.numbers import WEEKS, effort_in, work_in

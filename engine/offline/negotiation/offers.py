@@ -10,10 +10,10 @@ from engine.facts.language import Language
 from engine.facts.places import same_city, time_zone_of
 from engine.llm.encoder import meaning
 from engine.negotiation import answers as shapes
+from engine.offline.model import phrase
 from engine.offline.negotiation import limits as bounds
 from engine.offline.negotiation.nearness import SAME_TAG, Near, is_sure, nearness
 from engine.offline.negotiation.shortlist import capacity_in, is_too_small, need_told, needs_of
-from engine.offline.phrasing import phrase
 from engine.offline.reading.circumstances import asked_on
 from engine.offline.reading.grammar import rule
 from engine.offline.reading.numbers import money_in

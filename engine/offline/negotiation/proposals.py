@@ -13,11 +13,11 @@ from engine.facts.places import same_city
 from engine.facts.shortening import shorten
 from engine.negotiation import answers as shapes
 from engine.negotiation.given import EligibleProfile
+from engine.offline.model import join_list, phrase
 from engine.offline.negotiation.conditions import answer_conditions
 from engine.offline.negotiation.limits import work_asked
 from engine.offline.negotiation.nearness import closeness
 from engine.offline.negotiation.shortlist import SAME_CITY, needs_of, placed
-from engine.offline.phrasing import join_list, phrase
 from engine.offline.reading.circumstances import asked_on
 from engine.offline.reading.grammar import rule
 from engine.offline.reading.script import language_of_tag

@@ -11,9 +11,9 @@ from engine.facts.places import same_city
 from engine.facts.shortening import shorten
 from engine.negotiation.answers import Candidate, Need, Shortlist, Understanding
 from engine.negotiation.given import EligibleProfile as Colleague
+from engine.offline.model import join_list, phrase
 from engine.offline.negotiation.limits import unfit_size
 from engine.offline.negotiation.nearness import NEAR_BESIDES, Near, is_sure, nearness, needs_subject, share
-from engine.offline.phrasing import join_list, phrase
 from engine.offline.reading.grammar import rule
 from engine.offline.reading.numbers import heads_in
 from engine.offline.reading.script import language_of_tag

@@ -9,7 +9,7 @@ from engine.facts.shortening import shorten
 from engine.llm.encoder import meaning
 from engine.negotiation.answers import MOST_NEEDS, DeepUnderstanding, Need, Understanding
 from engine.negotiation.given import EligibleProfile
-from engine.offline.phrasing import phrase
+from engine.offline.model import phrase
 from engine.offline.reading import asking
 from engine.offline.reading.circumstances import Told, asked_on, told_in
 from engine.offline.reading.grammar import rule

@@ -19,7 +19,7 @@ from typing import Final
 
 from engine.errors import StoreError, StoreInUse, StoreUnavailable, StoreUnusable
 from engine.files.kept_folder import make_file, make_folder
-from engine.store.sqlite.copying import copy_into
+from engine.store.sqlite.archive import copy_into
 from engine.store.sqlite.database import explain
 from engine.store.sqlite.identity import Mark, beside, check_is_file, check_place, mark_in, note, real_path
 

@@ -12,8 +12,8 @@ from engine.files.kept_folder import make_file
 from engine.kernel import StreamKey, Tenant
 from engine.store.moving import TABLES, Row, Source, Target, rewritten
 from engine.store.sqlite import reads
+from engine.store.sqlite.archive import check_whole, sync
 from engine.store.sqlite.claim import Claim
-from engine.store.sqlite.copying import check_whole, sync
 from engine.store.sqlite.database import MIGRATIONS, PAGE, check_version, explain, migrate, read_only
 from engine.store.sqlite.identity import FILES, beside, check_place, mark_in, note, real_path
 

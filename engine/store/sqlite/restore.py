@@ -14,9 +14,8 @@ from engine.files.kept_folder import make_folder
 from engine.kernel import Millis, StreamKey, Tenant
 from engine.store.port import UNKNOWN_POSTS
 from engine.store.sqlite import reads
-from engine.store.sqlite.archive import Archive
+from engine.store.sqlite.archive import Archive, check_whole, copy_into, sync
 from engine.store.sqlite.claim import Claim
-from engine.store.sqlite.copying import check_whole, copy_into, sync
 from engine.store.sqlite.database import MIGRATIONS, check_version, explain, migrate
 from engine.store.sqlite.identity import FILES, beside, check_place, mark_in, note, real_path
 

@@ -7,7 +7,7 @@ from typing import Final
 import pytest
 from msgspec.structs import replace
 
-from bot.api.negotiation.lookup import reader, told
+from bot.api.negotiation.demands import reader, told
 from engine.errors import Duplicate, IllegalStep, NotAllowed
 from engine.facts.asked import zone_of
 from engine.facts.circumstances import When
@@ -32,8 +32,8 @@ from engine.negotiation.public.build import Knows, Times, public
 from engine.negotiation.state import Status
 from engine.runtime.streams import without_private
 from engine.times.availability import ReadCalendar
+from engine.times.clocks import Span
 from engine.times.feasible import PossibleTime
-from engine.times.spans import Span
 from tests.llm.prompt_cases import CHEN, LIN, ZHOU
 from tests.negotiation.plan.test_times import BEIJING, WEEK, at, collected, people
 from tests.negotiation.scenario import REQUESTER, Scenario

@@ -4,7 +4,7 @@ from msgspec.structs import replace
 
 from engine.kernel import Place
 from engine.llm.port import OFFLINE
-from engine.negotiation.agreement.hands import Hand
+from engine.negotiation.agreement.endings import Hand
 from engine.negotiation.answers import (
     AdjustmentSummary,
     Assignment,

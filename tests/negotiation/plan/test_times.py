@@ -27,8 +27,8 @@ from engine.negotiation.secrecy import is_of_others
 from engine.negotiation.terms import Clash
 from engine.negotiation.voting.wish_asks import wishes_as_data
 from engine.times.availability import ReadCalendar
+from engine.times.clocks import Span
 from engine.times.feasible import MOST_TIMES, PossibleTime
-from engine.times.spans import Span
 from tests.llm.prompt_cases import CHEN, LIN, PROFILES, ZHOU
 from tests.negotiation.prompts import PROMPTS
 from tests.negotiation.scenario import ALONE, REQUESTER, Scenario

@@ -10,8 +10,18 @@ from typing import Any, Final, Literal
 from msgspec.structs import replace
 from pydantic import BaseModel, ConfigDict
 
-from bot.demo.evals.part import AnyCase, EvalsPart, Outcome, Pattern, Table, read_cases
-from bot.demo.evals.playing import ASKED_AT, REQUESTER, TIME_ZONE, play_stream
+from bot.demo.evals.part import (
+    ASKED_AT,
+    REQUESTER,
+    TIME_ZONE,
+    AnyCase,
+    EvalsPart,
+    Outcome,
+    Pattern,
+    Table,
+    play_stream,
+    read_cases,
+)
 from bot.protocol_row import Protocol
 from engine.deliberation.answers import (
     BriefAnswer,

@@ -7,8 +7,7 @@ from typing import Any, Final
 
 from msgspec.structs import replace
 
-from bot.demo.evals.part import EvalsPart, MakeCase, Outcome, Table
-from bot.demo.evals.playing import TENANT
+from bot.demo.evals.part import TENANT, EvalsPart, MakeCase, Outcome, Table
 from bot.demo.evals.questions.cases import PromptCase, load_prompt_cases
 from bot.demo.evals.questions.checks import ANSWERED, CHECKS, Asked, Rule, faults
 from engine.errors import Misconfigured, ModelError

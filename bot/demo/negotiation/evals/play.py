@@ -8,8 +8,17 @@ from typing import Final, Literal, get_args
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from bot.demo.evals.part import AnyCase, EvalsPart, Outcome, Pattern, Table, read_cases
-from bot.demo.evals.playing import REQUESTER, TIME_ZONE, play_stream
+from bot.demo.evals.part import (
+    REQUESTER,
+    TIME_ZONE,
+    AnyCase,
+    EvalsPart,
+    Outcome,
+    Pattern,
+    Table,
+    play_stream,
+    read_cases,
+)
 from bot.protocol_row import Protocol
 from engine.directory.profile import Profiles
 from engine.facts.language import Language, catalogue_of

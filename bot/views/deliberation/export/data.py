@@ -1,7 +1,12 @@
 """A deliberation for programs: JSON of a shape that stays."""
 
+from datetime import date
+
+from bot.texts import Texts
 from bot.views.deliberation.export.shape import Brief, Choice, Export, Fact, FinalPlan, Person, Point, Question
+from bot.views.kit.export.ics import Entry, calendar_file, one_line
 from engine.deliberation import terms
+from engine.deliberation.answers import Plan, PlanTask
 from engine.deliberation.closing.decision_record import decision_record
 from engine.deliberation.rounds.plans import final_plan
 from engine.deliberation.session_json.outputs import plan_of
@@ -65,3 +70,39 @@ def _final_plan(state: Deliberation) -> FinalPlan | None:
     if final is None:
         return None
     return FinalPlan(by=final.by, round=final.round, is_valid=final.is_valid, plan=plan_of(final.plan))
+
+
+def calendar(state: Deliberation, texts: Texts) -> bytes:
+    """An event for each task that has a deadline. The same plan gives the same bytes."""
+    entries = [_entry(state, each, day) for each in _tasks(state) if (day := _day(each))]
+    return calendar_file(state.brief.title, entries, undated(state), state.updated_at, texts)
+
+
+def undated(state: Deliberation) -> list[str]:
+    """The tasks without a day by which they are done."""
+    return [one_line(each.title) for each in _tasks(state) if _day(each) is None]
+
+
+def has_days(state: Deliberation) -> bool:
+    return any(_day(each) for each in _tasks(state))
+
+
+def _tasks(state: Deliberation) -> tuple[PlanTask, ...]:
+    final = final_plan(state)
+    plan: Plan | None = final.plan if final else None
+    return plan.tasks if plan else ()
+
+
+def _day(task: PlanTask) -> date | None:
+    """None where a model wrote no date."""
+    try:
+        return date.fromisoformat(task.deadline)
+    except ValueError:
+        return None
+
+
+def _entry(state: Deliberation, task: PlanTask, day: date) -> Entry:
+    names = {each.person_id: each.name or each.person_id for each in state.brief.people}
+    owner = names.get(task.owner, task.owner)
+    details = (owner, task.expected_output, *task.acceptance_criteria, state.brief.title)
+    return Entry(f"{state.session_id}-{task.task_id}", day, task.title, details)

@@ -3,11 +3,11 @@
 from collections.abc import Iterator, Sequence
 
 from bot.texts import Texts
-from bot.views.deliberation.consensus import percent, trend_line
 from bot.views.deliberation.names import agent_name, reason_text
+from bot.views.deliberation.positions import percent, trend_line
 from bot.views.deliberation.report import lead, title, told
 from bot.views.deliberation.values import decision_text, slot_name
-from bot.views.kit.export.escape import bold, paragraphs, quote, safe_line
+from bot.views.kit.export.file import bold, paragraphs, quote, safe_line
 from engine.deliberation.answers import Plan, PlanTask
 from engine.deliberation.closing.decision_record import ChangeDecided, decision_record
 from engine.deliberation.rounds.plans import final_plan

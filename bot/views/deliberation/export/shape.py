@@ -12,7 +12,7 @@ from engine.deliberation.closing.decision_record import DecisionRecord
 from engine.deliberation.envelopes.outputs import Plan
 from engine.deliberation.envelopes.session import SessionState
 from engine.deliberation.terms import Agent
-from engine.facts.visible import without_surrogates
+from engine.facts.shortening import without_surrogates
 from engine.kernel import FactKind, Validated
 
 Text = Annotated[str, BeforeValidator(without_surrogates)]

@@ -3,16 +3,15 @@
 from collections.abc import Sequence
 
 from bot.texts import Texts
-from bot.views.deliberation.consensus import percent
 from bot.views.deliberation.descriptions import DESCRIPTIONS, DeliberationNarration
 from bot.views.deliberation.names import agent_name, person_name
+from bot.views.deliberation.positions import percent
 from bot.views.deliberation.report import report
 from bot.views.deliberation.root import root, short_status
 from bot.views.deliberation.values import day_text
 from bot.views.kit.mrkdwn import UNLIMITED, Fit, plain_line
 from bot.views.kit.post import Post
-from bot.views.kit.story.cards import whole_card
-from bot.views.kit.story.model import Cards, Chapter, Part, Reading, Section, Table, Told
+from bot.views.kit.story.model import Cards, Chapter, Part, Reading, Section, Table, Told, whole_card
 from bot.views.kit.story.task_schedule import Dated, drawn_tasks
 from engine.deliberation.answers import Plan
 from engine.deliberation.policy import PREFIX

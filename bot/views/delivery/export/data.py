@@ -15,7 +15,7 @@ from engine.delivery import state as states
 from engine.delivery import terms
 from engine.delivery.outstanding import is_high_risk
 from engine.delivery.state import Delivery
-from engine.delivery.work.proof import approved_unread
+from engine.delivery.work.working import approved_unread
 from engine.kernel import Millis, iso
 
 

@@ -6,7 +6,7 @@ from bot.texts import Texts
 from bot.views.delivery.names import end_text, status_mark, status_text
 from bot.views.delivery.owners_words import size_text
 from bot.views.delivery.report import title
-from bot.views.kit.export.escape import bold, paragraphs, quote, safe_line
+from bot.views.kit.export.file import bold, paragraphs, quote, safe_line
 from engine.delivery.state import Delivery, Ticket
 from engine.delivery.terms import Artifact, EndReason
 

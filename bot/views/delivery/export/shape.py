@@ -10,7 +10,7 @@ from pydantic import BeforeValidator, ConfigDict
 
 from engine.delivery.state import Status, TicketStatus
 from engine.delivery.terms import EndReason, PersonNeed, PlannedBy, WorkerKind
-from engine.facts.visible import without_surrogates
+from engine.facts.shortening import without_surrogates
 from engine.kernel import Validated
 
 Text = Annotated[str, BeforeValidator(without_surrogates)]

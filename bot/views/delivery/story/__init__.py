@@ -9,8 +9,7 @@ from bot.views.delivery.names import owner_name, status_mark
 from bot.views.delivery.report import report
 from bot.views.kit.days import day_text
 from bot.views.kit.mrkdwn import UNLIMITED, Fit, plain_line
-from bot.views.kit.story.cards import whole_card
-from bot.views.kit.story.model import Cards, Chapter, Part, Reading, Section, Table, Told
+from bot.views.kit.story.model import Cards, Chapter, Part, Reading, Section, Table, Told, whole_card
 from bot.views.kit.story.task_schedule import Dated, drawn_tasks
 from engine.delivery.policy import PREFIX
 from engine.delivery.state import Delivery, Ticket, TicketStatus

@@ -12,7 +12,9 @@ from typing import Any, Final, Generic, Protocol, TypeVar
 from bot.descriptions import Telling
 from bot.texts import Texts
 from bot.views.kit.blocks import Block
+from bot.views.kit.fit import draw_whole
 from bot.views.kit.mrkdwn import Fit
+from bot.views.kit.post import Post
 from engine.kernel import Event, Millis
 
 _MENTION: Final = re.compile(r"<@([A-Z0-9_]+)>")
@@ -211,3 +213,9 @@ def mentioned(value: Any) -> Iterator[str]:
         yield from (user for each in value for user in mentioned(each))
     elif is_dataclass(value):
         yield from (user for each in fields(value) for user in mentioned(getattr(value, each.name)))
+
+
+def whole_card(post: Post) -> list[Block]:
+    """Return the blocks of a post below its title."""
+    drawn = draw_whole(post.card) if post.card else [*post.plain_blocks]
+    return [each for number, each in enumerate(drawn) if number or each["type"] != "header"]

@@ -13,7 +13,7 @@ from bot.views.negotiation.voting.votes import LOOKS
 from engine.errors import BudgetSpent, InvalidAnswer
 from engine.llm.port import OFFLINE
 from engine.llm.spending import Spending
-from engine.negotiation.agreement.hands import Hand
+from engine.negotiation.agreement.endings import Hand
 from engine.negotiation.answers import OfferDecision
 from engine.negotiation.public.build import decision_record
 from engine.negotiation.public.models import (

@@ -1,5 +1,6 @@
 """The plan as a message that somebody would forward, and the form that asks where it is to be posted."""
 
+from collections.abc import Iterator
 from typing import Any, Final
 
 from msgspec.structs import replace
@@ -12,6 +13,8 @@ from bot.views.kit.fields import Values, channel_field, picked_channel
 from bot.views.kit.fit import fit_without_newer
 from bot.views.kit.modals import form
 from bot.views.kit.mrkdwn import Fit, plain_title
+from bot.views.kit.post import LONGEST_TEXT, StepEnd
+from bot.views.negotiation.agreement.failure_reasons import as_sentence, failure_reason
 from bot.views.negotiation.agreement.outcome import (
     missing_text,
     outcome_title,
@@ -20,14 +23,13 @@ from bot.views.negotiation.agreement.outcome import (
     unconfirmed_names,
 )
 from bot.views.negotiation.button_values import SHARE
-from bot.views.negotiation.erased import with_marks
-from bot.views.negotiation.names import asked_on, bold_name, requester, step_text
+from bot.views.negotiation.names import asked_on, bold_name, requester, step_text, with_marks
 from bot.views.negotiation.plan import plan
-from bot.views.negotiation.root import facts_line, plan_times
+from bot.views.negotiation.root import facts_line, plan_times, status_line
 from bot.views.negotiation.voting.votes import confirmed_by
 from engine.negotiation.events import ForceFinalized, ProposalFinalized
 from engine.negotiation.secrecy import in_public
-from engine.negotiation.state import Negotiation
+from engine.negotiation.state import Negotiation, Status
 from engine.negotiation.terms import Proposal
 
 WHERE: Final = "channel"
@@ -89,3 +91,44 @@ def _steps(state: Negotiation, proposal: Proposal, texts: Texts, fit: Fit) -> li
         if told:
             lines.append("• " + " – ".join(filter(None, (told, who))))
     return blocks.titled_list(texts.say("*When*"), lines)
+
+
+AGREED: Final = "agreed"
+PARTLY_AGREED: Final = "partly_agreed"
+NOT_AGREED: Final = "not_agreed"
+
+
+def step_end(state: Negotiation, texts: Texts) -> StepEnd | None:
+    """Return nothing that the thread does not show to everybody. What was stopped is over once that cannot be undone.
+
+    The workflow goes on with a plan and without one; where it was stopped, or nobody was asked, it cannot.
+    """
+    if not state.workflow_run or state.is_open or (state.status is Status.CANCELLED and state.reversals.until):
+        return None
+    shown = in_public(with_marks(state, texts))
+    match shown.status:
+        case Status.FINALIZED:
+            status = AGREED
+        case Status.FORCE_FINALIZED:
+            status = PARTLY_AGREED
+        case Status.FAILED:
+            status = NOT_AGREED
+        case _:
+            return StepEnd(shown.workflow_run, status_line(shown, texts, Fit()))
+    text = "\n".join(filter(None, _lines(shown, texts)))
+    return StepEnd(shown.workflow_run, Fit().text(text, LONGEST_TEXT), status)
+
+
+def _lines(state: Negotiation, texts: Texts) -> Iterator[str]:
+    fit = Fit()
+    yield outcome_title(state, texts)
+    if state.final is None:
+        yield as_sentence(failure_reason(state, texts), texts)
+        return
+    proposal = state.final.final_proposal
+    yield fit.text(proposal.summary, 1_200)
+    for each in proposal.assignments:
+        who = bold_name(each.display_name, each.agent_id, fit)
+        part = fit.line(each.responsibility or each.role, 160)
+        yield "• " + (texts.say("{what}: {detail}", what=who, detail=part) if part else who)
+    yield missing_text(state, texts, fit)

@@ -20,6 +20,7 @@ from bot.views.kit.fields import (
 )
 from bot.views.kit.modals import form, modal, read_metadata
 from bot.views.kit.mrkdwn import Fit, editable, safe_line, slack_length, split_text
+from bot.views.kit.prompts import Prompt
 from bot.views.negotiation.demand.question import open_questions, question_text
 from engine.kernel import Validated
 from engine.negotiation.commands import EditDemand
@@ -201,3 +202,24 @@ def _hint(texts: Texts) -> str:
 
 EDIT_FORM: Final = ActionForm(_edit, _edited)
 CLARIFY_FORM: Final = ActionForm(_clarify, _clarified)
+
+
+def prompts(votes: int, has_asked: bool, texts: Texts) -> Sequence[Prompt]:
+    """
+    Args:
+        votes: how many this person may still give.
+        has_asked: whether they have ever asked for anything.
+    """
+    return tuple(_prompts(votes, has_asked, texts))
+
+
+def _prompts(votes: int, has_asked: bool, texts: Texts) -> Iterator[Prompt]:
+    if votes:
+        title = texts.count("{n} vote waits for me", "{n} votes wait for me", votes)
+        yield Prompt(title, texts.say("my votes"), waits=True)
+    if has_asked:
+        yield Prompt(texts.say("How do my demands stand?"), texts.say("my demands"), waits=True)
+    yield Prompt(
+        texts.say("Find people for an evening"),
+        texts.say("I need a venue and two speakers for an evening with 50 people next month"),
+    )

@@ -5,15 +5,14 @@ from functools import partial
 
 from bot.texts import Texts
 from bot.views.kit.data_words import day_words
-from bot.views.kit.export.escape import bold, paragraphs, quote, safe_line
+from bot.views.kit.export.file import bold, paragraphs, quote, safe_line
 from bot.views.kit.mrkdwn import plain_line
 from bot.views.negotiation.agreement import outcome
 from bot.views.negotiation.agreement.decision_record import Wording
 from bot.views.negotiation.agreement.decision_record import parts as record_parts
 from bot.views.negotiation.agreement.failure_reasons import as_sentence, failure_reason, what_would_help_next
 from bot.views.negotiation.agreement.outcome import parts as compromise_parts
-from bot.views.negotiation.export.ended import EndedNegotiation
-from bot.views.negotiation.export.steps import steps
+from bot.views.negotiation.export.steps import EndedNegotiation, steps
 from bot.views.negotiation.names import asked_on, asked_time, join_names
 from bot.views.negotiation.plan.marks import Marks, clash_lines, lacks, marked, need_line, trouble_lines
 from bot.views.negotiation.plan.plan import beside_conditions

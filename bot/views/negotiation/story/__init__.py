@@ -13,8 +13,7 @@ from bot.views.negotiation.names import mention_or_name, requester
 from bot.views.negotiation.offers.offers import whole_answer
 from bot.views.negotiation.root import current_plan, facts_line, since_and_until, status_line
 from bot.views.negotiation.story.as_seen import as_seen, is_open_thread
-from bot.views.negotiation.story.planned import schedule, versions
-from bot.views.negotiation.story.promised import promised
+from bot.views.negotiation.story.planned import promised, schedule, versions
 from bot.views.negotiation.story.standings import needed, standings
 from engine.negotiation.answers import Compromise
 from engine.negotiation.public.build import decision_record

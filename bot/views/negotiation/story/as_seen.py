@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from msgspec.structs import replace
 
 from bot.texts import Texts
-from bot.views.negotiation.erased import Agreement, with_marks
+from bot.views.negotiation.names import Agreement, with_marks
 from engine.negotiation.events import ProposalFeedback
 from engine.negotiation.secrecy import in_public
 from engine.negotiation.state import CheckIn, Negotiation, Seat

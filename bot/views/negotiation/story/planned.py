@@ -5,11 +5,14 @@ from datetime import date
 
 from bot.texts import Texts
 from bot.views.kit.mrkdwn import UNLIMITED, Fit, plain_line
-from bot.views.kit.story.model import Bar, Cards, Comparison, Fold, Part, Schedule, Words
+from bot.views.kit.story.model import Bar, Cards, Comparison, Fold, Part, Schedule, Table, Words
+from bot.views.negotiation.afterwards import standing_marks
 from bot.views.negotiation.names import asked_on, bold_name, day_of, start_text, step_text, when_text
 from bot.views.negotiation.plan import plan
 from bot.views.negotiation.plan.marks import Marks, troubles
+from bot.views.negotiation.voting.votes import agreed_by_rules
 from engine.facts.circumstances import When
+from engine.negotiation.afterwards.commitments import commitments
 from engine.negotiation.answers import Assignment
 from engine.negotiation.plan.parts import iso_day
 from engine.negotiation.state import Negotiation
@@ -119,3 +122,27 @@ def _when(proposal: Proposal, texts: Texts, fit: Fit, today: str) -> str:
 def _part(seat: Assignment, fit: Fit) -> str:
     parts = (fit.line(seat.role, UNLIMITED), fit.text(seat.responsibility, UNLIMITED), fit.text(seat.notes, UNLIMITED))
     return "\n".join(each for each in parts if each) or "…"
+
+
+def promised(state: Negotiation, texts: Texts, fit: Fit) -> list[Part]:
+    """A row for each promise, then one for each that somebody could not keep; nothing where no plan was agreed."""
+    rows, marks, by_rules = [], standing_marks(state, texts), agreed_by_rules(state)
+    for each in commitments(state):
+        what = fit.line(each.seat.role, UNLIMITED) or fit.line(each.seat.responsibility, UNLIMITED) or "…"
+        when = when_text(each.when, texts, asked_on(state)) if each.when != When() else ""
+        is_by_rules = each.agent_id in by_rules
+        agreed = texts.say("○ the twin would, by simple rules") if is_by_rules else texts.say("✅ agreed")
+        stands = marks.get(each.agent_id) or agreed
+        rows.append((bold_name(each.seat.display_name, each.agent_id, fit), what, when or "–", stands))
+    for gone in state.given_up.values():
+        lacks = texts.say("; ").join(fit.line(each, UNLIMITED) for each in gone.lacks)
+        rows.append(
+            (
+                bold_name(gone.display_name, gone.agent_id, fit),
+                lacks or "–",
+                "–",
+                texts.say("🙏 cannot take part any more"),
+            )
+        )
+    head = (texts.say("Who"), texts.say("What"), texts.say("When"), texts.say("How it stands"))
+    return [Table(texts.say("What was promised, and how it stands"), head, rows)] if rows else []

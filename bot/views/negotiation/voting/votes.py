@@ -20,7 +20,7 @@ from bot.views.negotiation.button_values import (
 )
 from bot.views.negotiation.names import asked_on, name_in_thread
 from engine.llm.port import OFFLINE
-from engine.negotiation.agreement.hands import Hand, confirmations, hand_of
+from engine.negotiation.agreement.endings import Hand, confirmations, hand_of
 from engine.negotiation.answers import Assignment, RequestDeclined
 from engine.negotiation.events import AgentWithdrawn, Agreed, PreparedVote, ProposalFeedback, RequestUnderstood
 from engine.negotiation.secrecy import reason_of

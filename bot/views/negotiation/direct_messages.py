@@ -306,11 +306,15 @@ def _readers(seat: Seat) -> tuple[str, ...]:
 def _step(state: Negotiation, shown: Round, key: str, user: str, readers: Readers, *, is_late: bool) -> Post:
     texts = readers.texts(user, key)
     over = texts.say("“{demand}”: round {round} is over", demand=demand_line(state, Fit()), round=shown.number)
-    text = "\n".join((over, tally_line(state, shown, texts, is_open=False), _next(state, shown, texts)))
+
+    def card(_: Fit) -> list[Block]:
+        text = "\n".join((over, tally_line(state, shown, texts, is_open=False), _next(state, shown, texts)))
+        return [blocks.section(text), *thread_link(state, texts, readers.address(""))]
+
     return Post.from_card(
         key,
         over,
-        lambda _: [blocks.section(text), *thread_link(state, texts, readers.address(""))],
+        card,
         stream=state.channel_id,
         texts=texts,
         to=user,

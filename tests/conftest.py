@@ -20,7 +20,8 @@ settings.register_profile("exhaustive", deadline=None, max_examples=200)
 settings.load_profile("untimed")
 
 LONGEST_GENERATED = 900
-"""Seconds that a generated test may take where it draws more examples: it ends with its examples, not by the clock."""
+"""Seconds that a generated test may take: it ends with its examples, not by the clock. Where the clock ends it in the
+middle of an example, Hypothesis says that the test is flaky."""
 
 MADE_BETWEEN_COLLECTIONS = 10_000
 """Objects: with Python's 700, a seventh of all work is looking for garbage in what a single test makes."""
@@ -95,8 +96,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     for item in items:
         if getattr(getattr(item, "obj", None), "is_hypothesis_test", False):
             item.add_marker(pytest.mark.generated)
-            if exhaustive:
-                item.add_marker(pytest.mark.timeout(LONGEST_GENERATED))
+            item.add_marker(pytest.mark.timeout(LONGEST_GENERATED))
     if not exhaustive:
         left_out = [item for item in items if item.get_closest_marker("exhaustive")]
         config.hook.pytest_deselected(items=left_out)

@@ -1,6 +1,7 @@
 """Whatever recurs, in whatever zone: busy times are what a clock on the wall shows, quarter hour by quarter hour."""
 
 from datetime import UTC, date, datetime, time, timedelta
+from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple
 from zoneinfo import ZoneInfo
@@ -70,19 +71,22 @@ class Recurring(NamedTuple):
 
     def is_on(self, moment: datetime) -> bool:
         """Whether it takes place then: each of its times is looked at by itself."""
-        for number in range(self.times):
-            later = self.moved[1] if self.moved and self.moved[0] == number else 0
-            if number in self.without and not (self.moved and self.moved[0] == number):
-                continue
-            day = self.day(number) + timedelta(later)
-            if self.at is None:
-                if day <= moment.astimezone(OWNERS).date() < day + timedelta(self.quarters):
-                    return True
-                continue
-            start = datetime.combine(day, self.at, ZoneInfo(self.zone)).astimezone(UTC)
-            if start <= moment < start + self.quarters * QUARTER:
-                return True
-        return False
+        then = moment if self.at is not None else moment.astimezone(OWNERS).date()
+        return any(start <= then < end for start, end in _times(self))
+
+    def time_of(self, number: int) -> tuple[date, date]:
+        """Return when it begins and ends, of whole days as dates."""
+        day = self.day(number) + timedelta(self.moved[1] if self.moved and self.moved[0] == number else 0)
+        if self.at is None:
+            return day, day + timedelta(self.quarters)
+        start = datetime.combine(day, self.at, ZoneInfo(self.zone)).astimezone(UTC)
+        return start, start + self.quarters * QUARTER
+
+
+@lru_cache(16)
+def _times(each: Recurring) -> list[tuple[date, date]]:
+    moved = {each.moved[0]} if each.moved else set()
+    return [each.time_of(number) for number in range(each.times) if number not in each.without - moved]
 
 
 @st.composite

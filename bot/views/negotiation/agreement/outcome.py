@@ -108,22 +108,17 @@ def _settled(state: Negotiation, final: ProposalFinalized | ForceFinalized, text
         card += plan.roles(state, title, hands, texts, fit)
     card += plan.roles(state, texts.say("*Not confirmed*"), optional, texts, fit)
     unanswered = texts.say("enough had agreed before it could be taken up")
+    still_open = plan.beside_conditions(proposal, final.open_requests)
+    held, wishes = Marks.of(state, proposal), {each.agent_id for each in still_open}
     return [
         *card,
         *plan.timeline(state, proposal, texts, fit),
-        *troubles(state, proposal, Marks.of(state, proposal), texts, fit),
+        *troubles(state, proposal, held, texts, fit, wishes),
         *_held(state, proposal, texts, fit),
         *plan.gaps(gap_search.other_gaps(state, proposal.gaps), texts, fit),
         *gap_search.card(state, texts, fit),
         *marks.clashes_in_plan(state, texts, fit),
-        *plan.requests(
-            state,
-            plan.beside_conditions(proposal, final.open_requests),
-            texts.say("*Still open*"),
-            unanswered,
-            texts,
-            fit,
-        ),
+        *plan.requests(state, still_open, texts.say("*Still open*"), unanswered, texts, fit, held),
         *_history(state, final, texts, fit),
         *[blocks.section(each) for each in proceeding_lines(state, texts, fit)],
         *afterwards.undo_line(state, texts),

@@ -1,7 +1,7 @@
 """How sure each thing in a plan is, which needs are met, and who is taken twice."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import Final
 
 from bot.texts import Texts
@@ -58,6 +58,10 @@ class Marks:
         }
         return next((SIGNS[each] for each in _GRAVITY if each in kinds), "")
 
+    def without_wishes(self, of: Collection[str]) -> "Marks":
+        """Leave out that the wishes of these people are not met."""
+        return Marks(tuple(each for each in self._marks if not (_is_unmet_wish(each) and each.agent_id in of)))
+
     def is_broken(self, about: About, agent_id: str) -> bool:
         """Whether two data contradict each other there."""
         return self.sign(about, agent_id) == SIGNS[MarkKind.BROKEN]
@@ -102,6 +106,10 @@ class Marks:
 def _is_of_somebody(mark: Mark) -> bool:
     """Whether it holds what one person brings against what is asked for."""
     return bool(mark.agent_id) and mark.about in ("price", "capacity", "hours", "place", "notice")
+
+
+def _is_unmet_wish(mark: Mark) -> bool:
+    return mark.about == "request" and mark.kind is MarkKind.BROKEN
 
 
 def _is_count(mark: Mark) -> bool:
@@ -233,8 +241,15 @@ def _request(proposal: Proposal, mark: Mark, line: Line) -> str:
     return line(request, 160) if who == mark.agent_id else ""
 
 
-def troubles(state: Negotiation, proposal: Proposal, marks: Marks, texts: Texts, fit: Fit) -> list[Block]:
-    """Return the lines of a card that say which claims are broken or doubted; empty if none is."""
+def troubles(
+    state: Negotiation, proposal: Proposal, marks: Marks, texts: Texts, fit: Fit, wishes: Collection[str] = ()
+) -> list[Block]:
+    """Return the lines of a card that say which claims are broken or doubted; empty if none is.
+
+    Args:
+        wishes: agent ids of those whose unmet wish stands on the same card already.
+    """
+    marks = marks.without_wishes(wishes)
 
     def name_of(agent_id: str) -> str:
         return bold_name(_display_name(state, proposal, agent_id), agent_id, fit)

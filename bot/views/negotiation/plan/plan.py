@@ -13,7 +13,7 @@ from bot.views.kit.modals import modal
 from bot.views.kit.mrkdwn import Fit
 from bot.views.kit.surfaces import people_table
 from bot.views.negotiation.names import asked_on, bold_name, name_in_thread, start_text, step_text, when_text
-from bot.views.negotiation.plan.marks import Marks, marked
+from bot.views.negotiation.plan.marks import NO_MARKS, Marks, both_data, marked
 from bot.views.negotiation.voting.votes import why_open, wish_text
 from engine.negotiation.answers import AdjustmentSummary, Assignment, Change, RequestDeclined
 from engine.negotiation.state import Negotiation
@@ -91,7 +91,7 @@ def changes(state: Negotiation, proposal: Proposal, texts: Texts, fit: Fit) -> l
     return [
         *blocks.titled_list(texts.say("*What changed*"), made),
         *blocks.titled_list(texts.say("*Taken up*"), _addressed(state, summary, broken, marks, texts, fit)),
-        *requests(state, declined, texts.say("*Not taken up, and why*"), missing, texts, fit),
+        *requests(state, declined, texts.say("*Not taken up, and why*"), missing, texts, fit, marks),
     ]
 
 
@@ -121,15 +121,28 @@ def beside_conditions(proposal: Proposal, asked: Iterable[RequestDeclined]) -> l
 
 
 def requests(
-    state: Negotiation, asked: Iterable[RequestDeclined], title: str, missing: str, texts: Texts, fit: Fit
+    state: Negotiation,
+    asked: Iterable[RequestDeclined],
+    title: str,
+    missing: str,
+    texts: Texts,
+    fit: Fit,
+    marks: Marks = NO_MARKS,
 ) -> list[Block]:
-    """The requests that were declined. ``missing`` takes the place of a missing reason."""
+    """The requests that were declined.
+
+    Args:
+        missing: takes the place of a missing reason, where no data say what is in the way.
+        marks: of the version that does not meet them.
+    """
     lines = []
     for each in fit.first(tuple(asked), 10):
         who = name_in_thread(state, each.agent_id, fit)
         wish = wish_text(state, each.agent_id, each.request, texts, lambda said: fit.line(said, 200))
         request = texts.say("{what}: {detail}", what=who, detail=wish) if wish else who
-        why = why_open(state, each, missing, texts, lambda said: fit.line(said, 240))
+        mark = marks.find("request", each.agent_id) if marks.is_broken("request", each.agent_id) else None
+        data = both_data(mark, texts, asked_on(state)) if mark is not None and not each.reason else ""
+        why = data or why_open(state, each, missing, texts, lambda said: fit.line(said, 240))
         lines.append(_because(f"• {request}", why))
     return blocks.titled_list(title, lines)
 

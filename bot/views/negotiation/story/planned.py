@@ -82,7 +82,16 @@ def versions(state: Negotiation, texts: Texts, fit: Fit) -> list[Part]:
             _beside(state.proposals[number - 2], now, number, texts, fit, asked_on(state)),
             Cards(plan.changes(state, now, texts, fit)),
             Cards(plan.conditions(state, now, texts, fit)),
-            Cards(troubles(state, now, Marks.of(state, now), texts, fit)),
+            Cards(
+                troubles(
+                    state,
+                    now,
+                    Marks.of(state, now),
+                    texts,
+                    fit,
+                    [*(each.agent_id for each in now.assignments), state.requester_id],
+                )
+            ),
         ]
         found.append(Fold(f"v{number}", title, parts, number == len(state.proposals)))
     return found

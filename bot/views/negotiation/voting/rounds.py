@@ -76,7 +76,7 @@ def _card(state: Negotiation, number: int, texts: Texts, fit: Fit, *, is_open: b
         *_news(state, number, proposal, texts, fit),
         *blocks.sections([_missing(state, texts, fit)]),
         *_times(state, shown, texts),
-        *troubles(state, proposal, Marks.of(state, proposal), texts, fit),
+        *_troubles(state, number, proposal, texts, fit),
         *_request(state, shown, texts, fit),
         *asked_by_requester(state, shown, texts, fit),
         *vote_list(state, shown, texts, fit, is_open=True),
@@ -99,7 +99,7 @@ def _whole(state: Negotiation, number: int, texts: Texts, fit: Fit, *, is_open: 
         *marks.in_round(state, shown, texts, fit),
         *plan.timeline(state, proposal, texts, fit),
         *_times(state, shown, texts),
-        *troubles(state, proposal, Marks.of(state, proposal), texts, fit),
+        *_troubles(state, number, proposal, texts, fit),
         *plan.conditions(state, proposal, texts, fit),
         *plan.gaps(proposal.gaps, texts, fit),
         *(marks.clashes_in_plan(state, texts, fit) if is_open else []),
@@ -108,6 +108,13 @@ def _whole(state: Negotiation, number: int, texts: Texts, fit: Fit, *, is_open: 
         *vote_list(state, shown, texts, fit, is_open=is_open),
         blocks.context(_deadline(state, shown, texts, fit) if is_open else _closing(state, shown, texts)),
     ]
+
+
+def _troubles(state: Negotiation, number: int, proposal: Proposal, texts: Texts, fit: Fit) -> list[Block]:
+    """What is broken or doubted, besides the wishes that stand among what was not taken up."""
+    is_told = number and state.rounds[number - 1].version != proposal.version
+    wishes = [*(each.agent_id for each in proposal.assignments), state.requester_id] if is_told else []
+    return troubles(state, proposal, Marks.of(state, proposal), texts, fit, wishes)
 
 
 def _missing(state: Negotiation, texts: Texts, fit: Fit) -> str:

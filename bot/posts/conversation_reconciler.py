@@ -230,7 +230,7 @@ class ConversationReconciler:
 
     def _next(self, steps: tuple[Step, ...], now: Monotonic) -> tuple[Step, Lane] | None:
         """Return what to do now, as far as rate limits allow: missing posts first, then what was sent longest ago. A
-        turn that had to be waited for goes to what is urgent.
+        turn that a rate made wait goes to what is urgent.
         """
         ready = [(step, lane) for step in steps if self._due(step, lane := self._lane(step), now) <= now]
         self._leave(self._tickets.keys() - {lane for _, lane in ready})
@@ -241,7 +241,7 @@ class ConversationReconciler:
                 self._tickets[lane] = self._tools.rate_limits.join(lane, self._rank(step), self.noticed)
             if self._tickets[lane].granted:
                 self._leave(self._tickets.keys())  # a ticket that is granted during the call would be used too late
-                return step if waiting is None else self._urgent(step, lane, now), lane
+                return self._urgent(step, lane, now) if waiting is not None and waiting.is_paced else step, lane
         return None
 
     def _urgent(self, step: Step, lane: Lane, now: Monotonic) -> Step:

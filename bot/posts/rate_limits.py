@@ -236,6 +236,11 @@ class Ticket:
         self.granted = False
         self._line = line
 
+    @property
+    def is_paced(self) -> bool:
+        """Whether there is a rate that makes it wait, and not Slack's word alone."""
+        return self._line.is_paced
+
     def leave(self) -> None:
         self._line.leave(self)
 
@@ -325,6 +330,10 @@ class _Line:
         self._changed = asyncio.Event()
         self._caller: asyncio.Task[None] | None = None
         """Grants tickets while there are any."""
+
+    @property
+    def is_paced(self) -> bool:
+        return self._pace is not None
 
     def join(self, ticket: Ticket) -> None:
         now = self._waiting.clock.monotonic()

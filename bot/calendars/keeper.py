@@ -44,6 +44,8 @@ READ_RARELY: Final[Millis] = 6 * HOUR
 TOLD_AFTER: Final[Millis] = HOUR
 """For so long a calendar may not answer before its owner is told."""
 FRESH: Final[Millis] = 10 * MINUTE
+BEHIND: Final[Millis] = 8 * DAY
+"""So far back it is read: Home tells the hours of the whole week."""
 AHEAD: Final[Millis] = 26 * 7 * DAY
 """So far ahead a calendar is read."""
 SAME_WINDOW: Final[Millis] = 7 * DAY
@@ -341,7 +343,7 @@ class Calendars:
 
     async def _read_content(self, given: Given, content: bytes, zone: str) -> CalendarRead:
         now = self._clock.now()
-        since, until = now - DAY, now + AHEAD
+        since, until = now - BEHIND, now + AHEAD
         window = Span(datetime.fromtimestamp(since // 1000, UTC), datetime.fromtimestamp(until // 1000, UTC))
         async with self._readers:
             found = await asyncio.to_thread(read_export, content, window, zone_of(zone).key)
@@ -381,7 +383,7 @@ class Calendars:
 
 def _is_of_now(read: CalendarRead, now: Millis, zone: str) -> bool:
     """Whether what was read is of the time and the zone that would be read now."""
-    return read.zone == zone and 0 <= now - read.since - DAY < SAME_WINDOW
+    return read.zone == zone and 0 <= now - read.since - BEHIND < SAME_WINDOW
 
 
 def _pause(read: CalendarRead) -> Millis:

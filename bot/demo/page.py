@@ -77,7 +77,7 @@ def exported(own: Own, today: date) -> bytes:
     zone = f";TZID={own.time_zone}" if own.time_zone else ""
     lines = ["BEGIN:VCALENDAR", "VERSION:2.0", "PRODID:-//ToWow//demo//EN"]
     for number, each in enumerate(own.weekly):
-        first = today + timedelta(days=(DAYS.index(each.days[:2]) - today.weekday()) % 7)
+        first = today + timedelta(days=DAYS.index(each.days[:2]) - today.weekday())
         lines += [
             "BEGIN:VEVENT",
             f"UID:{number}@demo.towow.example",

@@ -79,9 +79,10 @@ async def it(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Keeping]:
 
 
 async def starts(calendars: Calendars, user: str = AYA, tenant: Tenant = TOWN) -> Sequence[str]:
-    """When somebody is busy, as far as anybody knows: the first two."""
+    """When somebody is busy from the Friday on, as far as anybody knows: the first two."""
     known = await calendars.known(tenant, [user])
-    return [f"{each.start:%m-%d %H:%M}" for each in known[user].spans[:2]] if user in known else []
+    ahead = [each for each in known[user].spans if each.end.timestamp() * 1000 > FRIDAY] if user in known else []
+    return [f"{each.start:%m-%d %H:%M}" for each in ahead[:2]]
 
 
 async def test_an_address_is_read_and_tells_when_somebody_is_busy(it: Keeping) -> None:
@@ -127,6 +128,15 @@ async def test_the_hours_of_this_week_are_those_where_its_owner_is(it: Keeping) 
         standing = await calendars.standing(TOWN, AYA)
         assert standing is not None
         assert (zone, standing.hours_this_week) == (zone, hours)
+
+
+async def test_the_hours_of_this_week_are_those_of_the_days_before_as_well(it: Keeping) -> None:
+    calendars = it.calendars()
+    monday = event("DTSTART:20270111T090000Z", "DURATION:PT2H", uid="monday")
+    await calendars.give_file(TOWN, AYA, export(*monday, *event("DTSTART:20270116T090000Z", "DURATION:PT1H")))
+    standing = await calendars.standing(TOWN, AYA)
+    assert standing is not None
+    assert standing.hours_this_week == 3
 
 
 async def test_it_is_read_every_half_hour_and_not_sent_again_while_it_is_the_same(it: Keeping) -> None:

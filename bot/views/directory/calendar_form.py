@@ -110,7 +110,7 @@ def calendar_form(texts: Texts, *, takes_addresses: bool) -> dict[str, Any]:
     )
     kept = texts.say(
         "Only from when until when you are busy is kept. Whoever asks you for something may hear that you cannot at a "
-        "time, and never why."
+        "time, and never why. What you give takes the place of the calendar that you have given before."
     )
     fields.append(text_block(f"{where}\n{kept}"))
     return form(CALENDAR, texts.say("Your calendar"), texts.say("Save"), fields, texts)

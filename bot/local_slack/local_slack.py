@@ -11,13 +11,12 @@ from types import TracebackType
 from aiohttp import web
 
 from .faults import Fault
-from .http_faults import with_faults
 from .installation import Registration
 from .limits import PortTaken, Refusal
 from .local_api import guarded
 from .model import File, Now
 from .oauth_page import oauth_routes
-from .responses import respond
+from .responses import respond, with_faults
 from .slack_itself import SlackItself
 from .sockets import Sockets
 from .web_api.answer import answer, in_json, refused

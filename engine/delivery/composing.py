@@ -1,8 +1,7 @@
 """Makes what each prompt is given out of the state. Everything has a bound."""
 
-from typing import Final, TypedDict
+from typing import Final
 
-from engine.delivery.errors import UnknownTicket
 from engine.delivery.given import (
     AdviseGiven,
     AnsweredQuestion,
@@ -31,7 +30,6 @@ from engine.delivery.outstanding import is_high_risk
 from engine.delivery.state import Delivery, Ticket, TicketStatus
 from engine.delivery.terms import Artifact, Evidence, Owner, Steps, WorkerKind
 from engine.facts.shortening import shorten
-from engine.kernel import Draft, Millis
 
 LONGEST_LINE: Final = 400
 """Characters."""
@@ -289,39 +287,3 @@ def final_given(state: Delivery) -> FinalGiven:
             for each in [*state.tickets.values()][:MOST_TICKETS]
         ),
     )
-
-
-HOUR: Final = 3600.0
-
-
-class Ids(TypedDict):
-    """What every event of a delivery carries."""
-
-    session_id: str
-
-
-class TicketIds(TypedDict):
-    """What every event of a ticket carries."""
-
-    session_id: str
-    ticket_id: str
-    at: Millis
-
-
-class DeliveryDraft(Draft[Delivery]):
-    @property
-    def ids(self) -> Ids:
-        return {"session_id": self.state.session_id}
-
-    def of(self, ticket: Ticket, at: Millis) -> TicketIds:
-        return {"session_id": self.state.session_id, "ticket_id": ticket.ticket_id, "at": at}
-
-    def ticket(self, ticket_id: str) -> Ticket:
-        found = self.state.tickets.get(ticket_id)
-        if found is None:
-            raise UnknownTicket(f"This delivery has no ticket {ticket_id}.")
-        return found
-
-
-def later(at: Millis, seconds: float) -> Millis:
-    return at + round(seconds * 1000)

@@ -3,7 +3,7 @@
 from typing import Any, Final
 
 from engine.delivery import commands as asked
-from engine.delivery.composing import DeliveryDraft, later
+from engine.delivery.drafting import DeliveryDraft, later
 from engine.delivery.events import DependencyLate, OwnerReminded, TicketOverdue
 from engine.delivery.outstanding import CLARIFY, DISCUSS, DUE, END, LATE, REMIND, due_at, effects, is_to_remind
 from engine.delivery.planning import opening, planning

@@ -9,7 +9,7 @@ from typing import Any, Final
 from engine.delivery import audit, errors, forgetting, inbox, recovery
 from engine.delivery import commands as asked
 from engine.delivery import events as happened
-from engine.delivery.composing import DeliveryDraft
+from engine.delivery.drafting import DeliveryDraft
 from engine.delivery.events import EVENTS
 from engine.delivery.fold import apply
 from engine.delivery.outstanding import outstanding

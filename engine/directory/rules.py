@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from engine.directory import forgetting, limit_rules
+from engine.directory import audit, forgetting, limit_rules
 from engine.directory.availability import MOST_AWAY, is_time_away, times_away, with_time_away
 from engine.directory.errors import REFUSALS, InvalidProfile, InvalidSettings
 from engine.directory.held import without_held
@@ -245,7 +245,7 @@ RULEBOOK: Final = Rulebook(
     events=EVENTS,
     is_open=lambda _: False,  # it waits for nobody
     is_kept=True,
-    projections=(forgetting.trail,),
+    projections=(audit.trail,),
     forgetter=forgetting.FORGETTER,
     refusals=REFUSALS,
 )

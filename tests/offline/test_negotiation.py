@@ -36,8 +36,7 @@ from engine.negotiation.voting.kinds import FeedbackType
 from engine.negotiation.voting.twins_view import OwnAnswers, SharedPlan
 from engine.offline.directory.answerers import read_profile
 from engine.offline.model import phrase, phrases
-from engine.offline.negotiation.adjustments import revise_proposal
-from engine.offline.negotiation.afterwards import find_gaps, judge_recursion
+from engine.offline.negotiation.adjustments import find_gaps, judge_recursion, revise_proposal
 from engine.offline.negotiation.answerers import read_request, verify
 from engine.offline.negotiation.feedback import give_feedback
 from engine.offline.negotiation.limits import notice_of

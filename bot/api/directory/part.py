@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from bot.api.directory import limits, profiles
+from bot.api.directory import profiles
 from bot.api.directory.schemas import (
     ChangedProfile,
     LimitsTold,
@@ -49,28 +49,28 @@ ROUTES: Final = (
         Scope.ADMIN, (ProfileTold, ProfileGone), refusals=(UnknownAgent,), is_repeatable=True,
     ),
     Route(
-        "GET", f"{_PROFILE}/limits", limits.limits, "What a twin holds to that nobody is linked to", Scope.ADMIN,
+        "GET", f"{_PROFILE}/limits", profiles.limits, "What a twin holds to that nobody is linked to", Scope.ADMIN,
         (LimitsTold,), refusals=(NotAllowed, UnknownAgent),
     ),
     Route(
-        "PUT", f"{_PROFILE}/limits/{{key}}", limits.say_of_limit,
+        "PUT", f"{_PROFILE}/limits/{{key}}", profiles.say_of_limit,
         "Say what of a limit holds, of a twin that nobody is linked to", Scope.ADMIN, (LimitsTold,), SaidOfLimit,
         refusals=(NotAllowed, Outdated, UnknownAgent), is_repeatable=True,
     ),
     Route(
-        "GET", _OWN_TWIN, limits.own_twin, "How far the twin of the person goes whom the token is bound to",
+        "GET", _OWN_TWIN, profiles.own_twin, "How far the twin of the person goes whom the token is bound to",
         Scope.VOTE, (OwnTwin,), refusals=(UnknownAgent,),
     ),
     Route(
-        "PUT", _OWN_TWIN, limits.choose_reach, "Say how far one's own twin goes", Scope.VOTE, (OwnTwin,), Reach,
+        "PUT", _OWN_TWIN, profiles.choose_reach, "Say how far one's own twin goes", Scope.VOTE, (OwnTwin,), Reach,
         refusals=(NotAllowed, UnknownAgent), is_repeatable=True,
     ),
     Route(
-        "GET", _OWN_LIMITS, limits.own_limits, "What the person holds to whom the token is bound to", Scope.VOTE,
+        "GET", _OWN_LIMITS, profiles.own_limits, "What the person holds to whom the token is bound to", Scope.VOTE,
         (LimitsTold,), refusals=(UnknownAgent,),
     ),
     Route(
-        "PUT", f"{_OWN_LIMITS}/{{key}}", limits.say_of_own_limit,
+        "PUT", f"{_OWN_LIMITS}/{{key}}", profiles.say_of_own_limit,
         "Say what of a limit holds, as the person the token is bound to", Scope.VOTE, (LimitsTold,), SaidOfLimit,
         refusals=(NotAllowed, Outdated, UnknownAgent), is_repeatable=True,
     ),

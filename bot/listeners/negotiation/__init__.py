@@ -8,11 +8,11 @@ from bot.listeners.actions import register_actions
 from bot.listeners.export_notes import resume_exports
 from bot.listeners.negotiation import (
     availability,
+    demand,
     explanations,
     exports,
     invitations,
     offers,
-    shortcuts,
     volunteering,
     votes,
     workflow_step,
@@ -29,7 +29,7 @@ __all__ = ["availability_changed", "heard", "register", "resume"]
 
 
 def register(app: AsyncApp, services: Services) -> None:
-    taken = (shortcuts, offers, votes, availability, exports.EXPORTS, volunteering, explanations, workflow_step)
+    taken = (demand, offers, votes, availability, exports.EXPORTS, volunteering, explanations, workflow_step)
     for each in (*taken, exports):
         each.register(app, services)
     register_actions(app, services, RULEBOOK, read_negotiation, SURFACES)

@@ -6,7 +6,8 @@ from collections.abc import Callable
 
 from aiohttp import web
 
-from ..http_faults import TOO_MANY, with_faults
+from bot.local_slack.responses import TOO_MANY, with_faults
+
 from ..limits import InvalidBlocks, MissingScope, Refusal, TooMany
 from ..model import Json
 from ..workspace import Workspace

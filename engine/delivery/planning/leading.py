@@ -15,7 +15,7 @@ from engine.delivery.commands import (
     ResetTicket,
     StopDelivery,
 )
-from engine.delivery.composing import DeliveryDraft
+from engine.delivery.drafting import DeliveryDraft
 from engine.delivery.errors import ChecksOwnWork, InvalidPlan, InvalidText
 from engine.delivery.events import (
     BudgetRaised,

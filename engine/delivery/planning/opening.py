@@ -6,7 +6,7 @@ from msgspec.structs import replace
 
 from engine.delivery.answers import ClarifyAnswer
 from engine.delivery.commands import AnswerClarification, ChangeRoles, OpenDelivery, RecordClarification
-from engine.delivery.composing import HOUR, DeliveryDraft, later
+from engine.delivery.drafting import HOUR, DeliveryDraft, later
 from engine.delivery.errors import InvalidBrief, InvalidPlan, InvalidText
 from engine.delivery.events import (
     ClarificationAnswered,

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from engine.delivery.answers import PlanAnswer, PlannedTask
 from engine.delivery.commands import RecordPlan
-from engine.delivery.composing import DeliveryDraft, later
+from engine.delivery.drafting import DeliveryDraft, later
 from engine.delivery.errors import ChecksOwnWork, InvalidPlan
 from engine.delivery.events import PlanReceived, PlanRefused, ReportBegun
 from engine.delivery.outstanding import due_at

@@ -3,7 +3,7 @@
 from typing import Final
 
 from engine.delivery.commands import RecordFinalReport
-from engine.delivery.composing import DeliveryDraft
+from engine.delivery.drafting import DeliveryDraft
 from engine.delivery.events import DeliveryEnded, FinalReportWritten, ReportBegun
 from engine.delivery.state import Delivery, Status, TicketStatus
 from engine.delivery.terms import EndReason

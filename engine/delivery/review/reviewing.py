@@ -1,7 +1,7 @@
 """Reviews: the Manager's, and those of whoever asked, who overrules it."""
 
 from engine.delivery.commands import CheckerUnreachable, OpenEvidence, RecordReview, ReviewTicket
-from engine.delivery.composing import DeliveryDraft
+from engine.delivery.drafting import DeliveryDraft
 from engine.delivery.errors import NamedForApproval
 from engine.delivery.events import EvidenceOpened, PersonNeeded, ReviewGiven
 from engine.delivery.planning.leading import check_current

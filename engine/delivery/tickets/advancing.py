@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Final
 
-from engine.delivery.composing import DeliveryDraft
+from engine.delivery.drafting import DeliveryDraft
 from engine.delivery.events import (
     BudgetSpent,
     OwnerChanged,

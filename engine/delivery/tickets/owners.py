@@ -16,7 +16,7 @@ from engine.delivery.commands import (
     StartTicket,
     TakeTicket,
 )
-from engine.delivery.composing import HOUR, DeliveryDraft, later
+from engine.delivery.drafting import HOUR, DeliveryDraft, later
 from engine.delivery.errors import InvalidEvidence, InvalidText
 from engine.delivery.events import (
     HandOverAsked,

@@ -3,7 +3,7 @@
 from msgspec.structs import replace
 
 from engine.delivery.commands import RecordAdvice
-from engine.delivery.composing import DeliveryDraft
+from engine.delivery.drafting import DeliveryDraft
 from engine.delivery.events import AdviceGiven, InstructionGiven, OwnerChanged, PersonNeeded, TicketFailed, Unblocked
 from engine.delivery.outstanding import effects
 from engine.delivery.state import Ticket, TicketStatus

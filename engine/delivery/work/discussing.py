@@ -4,7 +4,7 @@ from typing import Final
 
 from engine.delivery.answers import ProposeAnswer
 from engine.delivery.commands import AnswerProposal, RecordDiscussion, RecordInstruction, RecordProposal
-from engine.delivery.composing import DeliveryDraft
+from engine.delivery.drafting import DeliveryDraft
 from engine.delivery.events import InstructionGiven, PersonNeeded, ProposalAnswered, ProposalMade, ProposalUnanswered
 from engine.delivery.outstanding import effects, is_open_to_people, is_persons_to_discuss
 from engine.delivery.state import Ticket, TicketStatus

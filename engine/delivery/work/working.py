@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from engine.delivery.commands import RecordWords, RecordWork, RejectEnvelope
-from engine.delivery.composing import DeliveryDraft, later
+from engine.delivery.drafting import DeliveryDraft, later
 from engine.delivery.events import (
     AttemptFailed,
     EnvelopeRejected,

@@ -5,8 +5,7 @@ from typing import Any, Final
 
 from engine.negotiation.answers import LimitOpinion, LimitVerdict, Opinion, RequestRead, Verification
 from engine.offline.model import Answerer
-from engine.offline.negotiation.adjustments import revise_proposal
-from engine.offline.negotiation.afterwards import find_gaps, judge_recursion, propose_compromise
+from engine.offline.negotiation.adjustments import find_gaps, judge_recursion, propose_compromise, revise_proposal
 from engine.offline.negotiation.feedback import give_feedback
 from engine.offline.negotiation.offers import make_offer
 from engine.offline.negotiation.proposals import draft_proposal

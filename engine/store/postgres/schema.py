@@ -4,6 +4,8 @@ An empty database gets its tables when it is opened. One of an earlier version i
 be using it. `towow migrate` does that, once all of them have ended.
 """
 
+import logging
+import time
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
@@ -15,9 +17,50 @@ from psycopg import AsyncConnection
 from engine.errors import StoreInUse, StoreUnavailable, StoreUnusable
 from engine.store.address import place_of
 from engine.store.archive import read_statements
-from engine.store.postgres.brought import look_where
+from engine.store.port import UNKNOWN_POSTS
 from engine.store.postgres.database import connect
 from engine.store.postgres.faults import explain
+
+log = logging.getLogger(__name__)
+
+_LOCK_brought: Final = "SELECT place FROM towow_schema FOR UPDATE"
+_HERE: Final = """
+SELECT concat_ws('/', (SELECT system_identifier FROM pg_control_system()),
+    left(pg_walfile_name(pg_current_wal_lsn()), 8), (SELECT oid FROM pg_database WHERE datname = current_database()))
+"""
+_NOTE: Final = "UPDATE towow_schema SET place = %s"
+_NEWEST: Final = "SELECT coalesce((SELECT at FROM events ORDER BY position DESC LIMIT 1), 0)"
+_EXPECT_OF_ALL: Final = """
+INSERT INTO records (enterprise_id, team_id, kind, key, value)
+SELECT DISTINCT enterprise_id, team_id, %(kind)s, '',
+    json_build_object('since', %(since)s::bigint, 'until', %(until)s::bigint)::text
+FROM streams
+ON CONFLICT (enterprise_id, team_id, kind, key) DO UPDATE SET value = excluded.value
+"""
+_EXPECT_OF_EACH: Final = """
+INSERT INTO records (enterprise_id, team_id, kind, key, value)
+SELECT enterprise_id, team_id, %(kind)s, stream,
+    json_build_object('since', %(since)s::bigint, 'until', %(until)s::bigint, 'is_open', is_open)::text
+FROM streams
+ON CONFLICT (enterprise_id, team_id, kind, key) DO UPDATE SET value = excluded.value
+"""
+
+
+async def look_where(connection: AsyncConnection[Any], place: str) -> None:
+    """Note where the database is, once; and where it was elsewhere before, that posts may be unknown to it."""
+    async with connection.transaction():
+        ((noted,),) = await (await connection.execute(_LOCK_brought)).fetchall()
+        ((here,),) = await (await connection.execute(_HERE)).fetchall()
+        if noted == here:
+            return
+        if noted:
+            log.warning("%s was brought here from elsewhere: posts are looked for before they are made", place)
+            ((since,),) = await (await connection.execute(_NEWEST)).fetchall()
+            given = {"kind": UNKNOWN_POSTS, "since": since, "until": time.time_ns() // 1_000_000}
+            await connection.execute(_EXPECT_OF_ALL, given)
+            await connection.execute(_EXPECT_OF_EACH, given)
+        await connection.execute(_NOTE, (here,))
+
 
 # ── the schema ────────────────────────────────────────────────────────────────────────────────────────────────────────
 

@@ -15,7 +15,7 @@ from engine.negotiation.events import (
 )
 from engine.negotiation.state import Status
 from engine.negotiation.terms import Outcome, Parent
-from engine.offline.negotiation.afterwards import propose_compromise as worked_out
+from engine.offline.negotiation.adjustments import propose_compromise as worked_out
 from tests.llm.prompt_cases import ASKS
 from tests.negotiation.prompts import PROMPTS
 from tests.negotiation.record_histories import OUTCOMES

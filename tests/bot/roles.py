@@ -1,7 +1,7 @@
 """Who may do what: everybody who could click, and forged clicks and forms of theirs."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, Final
@@ -91,17 +91,28 @@ NO_OFFER: Final = "None of these offers is yours to correct"
 NOTHING_TO_DELEGATE: Final = "You have no part here that you could let somebody else decide for"
 NOT_FOUND: Final = "We cannot find this negotiation any more. If it still matters, ask anew."
 
-REPRESENTATIVES: Final = ("the requester", "the linked person of a seat", "a stranger in the channel")
-"""Who tries every act through the product whenever tests run: whoever may, and somebody who may not. All the others
-try it in the exhaustive suite; what the checks themselves say of every role is in tests/negotiation."""
+REQUESTER: Final = "the requester"
+SEATED: Final = "the linked person of a seat"
+STRANGER: Final = "a stranger in the channel"
 
-everybody = pytest.mark.parametrize(
-    "role",
-    [
-        pytest.param(each, id=each.name, marks=() if each.name in REPRESENTATIVES else pytest.mark.exhaustive)
-        for each in TABLE
-    ],
-)
+
+def roles(*always: str, among: Iterable[Role] = TABLE) -> pytest.MarkDecorator:
+    """Let everybody try an act through the product. All but some do so in the exhaustive suite only; what the checks
+    themselves say of every role is in tests/negotiation and tests/delivery.
+
+    Args:
+        always: the names of those who try it whenever tests run: whoever may, and somebody who may not.
+    """
+    return pytest.mark.parametrize(
+        "role",
+        [
+            pytest.param(each, id=each.name, marks=() if each.name in always else pytest.mark.exhaustive)
+            for each in among
+        ],
+    )
+
+
+everybody = roles(REQUESTER, SEATED, STRANGER)
 
 
 async def collecting(given: Given, alone: Sequence[str] = UNLINKED) -> Driver:

@@ -50,18 +50,21 @@ from .roles import (
     NOT_FOUND,
     NOT_YOURS,
     NOTHING_TO_DELEGATE,
+    REQUESTER,
+    SEATED,
     STEERED,
+    STRANGER,
     TO,
     UNLINKED,
     Role,
     arrives,
     clicks,
     collecting,
-    everybody,
     forges,
     forms,
     on_record,
     playing_with,
+    roles,
     sends,
     votes_since,
 )
@@ -74,7 +77,7 @@ def store(tmp_path: Path) -> Store:
     return SqliteStore(tmp_path / "towow.db")
 
 
-@everybody
+@roles(SEATED, STRANGER)
 @pytest.mark.parametrize("action", [ACCEPT, NEGOTIATE, WITHDRAW])
 async def test_a_click_votes_for_the_seat_of_whoever_clicks_and_for_no_other(
     given: Given, role: Role, action: str
@@ -103,7 +106,7 @@ async def test_a_click_votes_for_the_seat_of_whoever_clicks_and_for_no_other(
     assert await on_record(it) == []
 
 
-@everybody
+@roles(REQUESTER, SEATED)
 @pytest.mark.parametrize("action", FIELDS)
 @pytest.mark.parametrize("seat", [pytest.param("aya", id="a linked seat"), pytest.param("chen", id="an unlinked seat")])
 async def test_a_form_counts_only_from_the_hand_of_its_seat(given: Given, role: Role, action: str, seat: str) -> None:
@@ -130,7 +133,7 @@ async def test_a_form_counts_only_from_the_hand_of_its_seat(given: Given, role: 
     assert not any((await it.whispers()).values())
 
 
-@everybody
+@roles(REQUESTER, STRANGER)
 @pytest.mark.parametrize("action", STEERED)
 async def test_whoever_asked_steers_and_nobody_else_does(given: Given, role: Role, action: str) -> None:
     it = await playing_with(given, role)
@@ -148,7 +151,7 @@ async def test_whoever_asked_steers_and_nobody_else_does(given: Given, role: Rol
     assert await on_record(it) == ([] if role.tenant else ["NotAllowed"])
 
 
-@everybody
+@roles(SEATED, STRANGER)
 async def test_a_click_corrects_the_offer_of_whoever_clicks_and_no_other(given: Given, role: Role) -> None:
     it = await collecting(given)
     await arrives(it, role)
@@ -166,7 +169,7 @@ async def test_a_click_corrects_the_offer_of_whoever_clicks_and_no_other(given: 
     assert await it.told(role.user) == []
 
 
-@everybody
+@roles(REQUESTER, SEATED)
 @pytest.mark.parametrize("seat", [pytest.param("aya", id="a linked seat"), pytest.param("chen", id="an unlinked seat")])
 async def test_an_offer_is_corrected_only_by_the_hand_of_its_seat(given: Given, role: Role, seat: str) -> None:
     it = await collecting(given)
@@ -191,7 +194,7 @@ async def test_an_offer_is_corrected_only_by_the_hand_of_its_seat(given: Given, 
         assert await on_record(it) == ([] if role.tenant else ["NotAllowed"])
 
 
-@everybody
+@roles(REQUESTER, STRANGER)
 async def test_whoever_may_answer_for_several_chooses_among_those_and_no_others(given: Given, role: Role) -> None:
     it = await collecting(given, alone=("chen", "dee"))
     form = (await it.clicks(YOU, CORRECT, card=(await it.thread())[2])).modal
@@ -211,11 +214,8 @@ async def test_whoever_may_answer_for_several_chooses_among_those_and_no_others(
     assert await it.events() == before
 
 
-@everybody
-@pytest.mark.parametrize("when", ["click", "form"])
-async def test_whoever_asked_or_an_admin_says_the_demand_otherwise_and_nobody_else(
-    given: Given, role: Role, when: str
-) -> None:
+@roles(REQUESTER, STRANGER)
+async def test_whoever_asked_or_an_admin_says_the_demand_otherwise_and_nobody_else(given: Given, role: Role) -> None:
     it = await given(linked=LINKED, alone=UNLINKED, held=("respond",))
     root = (await it.thread())[1]
     form = (await it.clicks(YOU, EDIT, card=root)).modal
@@ -223,26 +223,26 @@ async def test_whoever_asked_or_an_admin_says_the_demand_otherwise_and_nobody_el
     await arrives(it, role)
     before, thread = await it.events(), await it.thread()
 
-    if when == "form":
-        answer = await sends(it, role, form, {DEMAND: "A venue in Hamburg"})
-        if role.steers:
-            assert answer == {}
-            assert [each.by for each in await it.happened(DemandEdited)] == [role.user]
-            return
-        assert (NOT_FOUND if role.tenant else NOT_YOURS) in answer["errors"][DEMAND]
-        assert await on_record(it) == ([] if role.tenant else ["NotAllowed"])
-    elif role.steers:
+    if role.steers:
         await clicks(it, role, root, EDIT)
         assert role.user in {each.user for each in await forms(it)}
-    else:
-        async with nothing_changed(it, by=role.user, told=NOT_FOUND if role.tenant else NOT_YOURS):
-            await clicks(it, role, root, EDIT)
-        assert {each.user for each in await forms(it)} == {YOU}
+        assert await it.events() == before
+        answer = await sends(it, role, form, {DEMAND: "A venue in Hamburg"})
+        assert answer == {}
+        assert [each.by for each in await it.happened(DemandEdited)] == [role.user]
+        return
+
+    async with nothing_changed(it, by=role.user, told=NOT_FOUND if role.tenant else NOT_YOURS):
+        await clicks(it, role, root, EDIT)
+    assert {each.user for each in await forms(it)} == {YOU}
+    answer = await sends(it, role, form, {DEMAND: "A venue in Hamburg"})
+    assert (NOT_FOUND if role.tenant else NOT_YOURS) in answer["errors"][DEMAND]
+    assert await on_record(it) == ([] if role.tenant else ["NotAllowed"])
     assert await it.events() == before
     assert await it.thread() == thread
 
 
-@everybody
+@roles(REQUESTER, SEATED)
 async def test_only_whose_seat_it_is_lets_somebody_else_decide_for_it(given: Given, role: Role) -> None:
     """Also not the delegate, nor whoever votes for a seat that belongs to nobody."""
     it = await collecting(given)
@@ -261,7 +261,7 @@ async def test_only_whose_seat_it_is_lets_somebody_else_decide_for_it(given: Giv
     assert await it.events() == before
 
 
-@everybody
+@roles(SEATED, STRANGER)
 async def test_a_delegate_is_named_only_by_the_hand_of_the_seat(given: Given, role: Role) -> None:
     it = await collecting(given)
     form = (await it.clicks(AYA, DELEGATE, card=(await it.thread())[2])).modal
@@ -282,7 +282,7 @@ async def test_a_delegate_is_named_only_by_the_hand_of_the_seat(given: Given, ro
         assert await on_record(it) == ([] if role.tenant else ["NotAllowed"])
 
 
-@everybody
+@roles(SEATED, STRANGER)
 async def test_why_somebody_was_asked_is_for_them_and_their_delegate(given: Given, role: Role) -> None:
     it = await playing_with(given, role)
     is_theirs = role.votes_for == "aya"
@@ -299,11 +299,8 @@ async def test_why_somebody_was_asked_is_for_them_and_their_delegate(given: Give
     assert await it.events() == before
 
 
-@everybody
-@pytest.mark.parametrize("when", ["click", "form"])
-async def test_whoever_asked_or_an_admin_has_the_plan_carried_out_and_nobody_else(
-    given: Given, role: Role, when: str
-) -> None:
+@roles(REQUESTER, STRANGER)
+async def test_whoever_asked_or_an_admin_has_the_plan_carried_out_and_nobody_else(given: Given, role: Role) -> None:
     it = await given(linked=LINKED, alone=UNLINKED)
     if role.delegate:
         await arrives(it, role)
@@ -315,29 +312,28 @@ async def test_whoever_asked_or_an_admin_has_the_plan_carried_out_and_nobody_els
         await arrives(it, role)
     before, thread = await it.events(), await it.thread()
 
-    if when == "form":
-        answer = await sends(it, role, form, {ANNOUNCE: ANNOUNCE})
-        if role.steers:
-            assert answer == {}
-            assert [(each.by, each.announce) for each in await it.happened(PlanProceeded)] == [(role.user, True)]
-            return
-        assert (NOT_FOUND if role.tenant else NOT_YOURS) in answer["errors"][HOW]
-        assert await on_record(it) == ([] if role.tenant else ["NotAllowed"])
-    elif role.steers:
+    if role.steers:
         await clicks(it, role, card, PROCEED)
         assert role.user in {each.user for each in await forms(it)}
-    else:
-        async with nothing_changed(it, by=role.user, told=NOT_FOUND if role.tenant else NOT_YOURS):
-            await clicks(it, role, card, PROCEED)
-        assert {each.user for each in await forms(it)} == {YOU}
+        assert await it.events() == before
+        answer = await sends(it, role, form, {ANNOUNCE: ANNOUNCE})
+        assert answer == {}
+        assert [(each.by, each.announce) for each in await it.happened(PlanProceeded)] == [(role.user, True)]
+        return
+
+    async with nothing_changed(it, by=role.user, told=NOT_FOUND if role.tenant else NOT_YOURS):
+        await clicks(it, role, card, PROCEED)
+    assert {each.user for each in await forms(it)} == {YOU}
+    answer = await sends(it, role, form, {ANNOUNCE: ANNOUNCE})
+    assert (NOT_FOUND if role.tenant else NOT_YOURS) in answer["errors"][HOW]
+    assert await on_record(it) == ([] if role.tenant else ["NotAllowed"])
     assert await it.events() == before
     assert await it.thread() == thread
 
 
-@everybody
-@pytest.mark.parametrize("when", ["click", "form"])
+@roles(REQUESTER, STRANGER)
 async def test_whoever_asked_or_an_admin_takes_up_again_what_has_failed_and_nobody_else(
-    given: Given, role: Role, when: str
+    given: Given, role: Role
 ) -> None:
     it = await given(linked=LINKED, alone=UNLINKED, twins={(each, 1): "reject" for each in (*LINKED, *UNLINKED)})
     if role.delegate:
@@ -350,30 +346,30 @@ async def test_whoever_asked_or_an_admin_takes_up_again_what_has_failed_and_nobo
         await arrives(it, role)
     before, thread = await it.events(), await it.thread()
 
-    if when == "form":
-        answer = await sends(it, role, form, {DEMAND: "We need a smaller room"})
-        if role.steers:
-            assert answer == {}
-            assert [(each.by, each.raw_input) for each in await it.happened(NegotiationReopened)] == [
-                (role.user, "We need a smaller room")
-            ]
-            await it.settles()
-            assert await it.begun() == 2
-            return
-        assert (NOT_FOUND if role.tenant else NOT_YOURS) in answer["errors"][DEMAND]
-        assert await on_record(it) == ([] if role.tenant else ["NotAllowed"])
-    elif role.steers:
+    if role.steers:
         await clicks(it, role, card, REOPEN)
         assert role.user in {each.user for each in await forms(it)}
-    else:
-        async with nothing_changed(it, by=role.user, told=NOT_FOUND if role.tenant else NOT_YOURS):
-            await clicks(it, role, card, REOPEN)
-        assert {each.user for each in await forms(it)} == {YOU}
+        assert await it.events() == before
+        answer = await sends(it, role, form, {DEMAND: "We need a smaller room"})
+        assert answer == {}
+        assert [(each.by, each.raw_input) for each in await it.happened(NegotiationReopened)] == [
+            (role.user, "We need a smaller room")
+        ]
+        await it.settles()
+        assert await it.begun() == 2
+        return
+
+    async with nothing_changed(it, by=role.user, told=NOT_FOUND if role.tenant else NOT_YOURS):
+        await clicks(it, role, card, REOPEN)
+    assert {each.user for each in await forms(it)} == {YOU}
+    answer = await sends(it, role, form, {DEMAND: "We need a smaller room"})
+    assert (NOT_FOUND if role.tenant else NOT_YOURS) in answer["errors"][DEMAND]
+    assert await on_record(it) == ([] if role.tenant else ["NotAllowed"])
     assert await it.events() == before
     assert await it.thread() == thread
 
 
-@everybody
+@roles(REQUESTER, SEATED, STRANGER)
 async def test_every_act_is_in_the_trail_with_who_it_was(given: Given, role: Role) -> None:
     """Also the refused ones; and what somebody of another tenant did is nothing of ours."""
     it = await playing_with(given, role)

@@ -27,9 +27,9 @@ from .conftest import Begin, Given
 from .driver import ADMIN, AYA, BO, EVE, YOU, Driver, nothing_changed, shows, text_of
 from .home import sends as fills
 from .planning import Planned, agreed, planned
-from .roles import Role, forges
+from .roles import REQUESTER, SEATED, STRANGER, Role, forges, roles
 from .script import AGENT
-from .test_deliberation import arrives, roles
+from .test_deliberation import IN_PERSON, arrives
 from .test_home import clicks_home
 from .ticketing import UNMANAGED
 
@@ -139,7 +139,7 @@ async def test_clicking_twice_begins_one_and_says_so(given: Given) -> None:
     assert said.startswith("This is being carried out already")
 
 
-@roles
+@roles(REQUESTER, SEATED, STRANGER, among=IN_PERSON)
 async def test_whoever_asked_and_admins_have_it_carried_out_and_nobody_else(given: Given, role: Role) -> None:
     it = await agreed(given, protocols=UNMANAGED)
     await arrives(it, role)

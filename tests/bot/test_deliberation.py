@@ -29,21 +29,14 @@ from .conftest import Begin, Given
 from .driver import ADMIN, ALONE, AYA, BO, EVE, EVERYBODY, YOU, Driver, nothing_changed, shows, text_of
 from .home import buttons, clicks, opens, says
 from .planning import Planned, agreed, argued, card_text, final_card, key_of, planned
-from .roles import REPRESENTATIVES, TABLE, Role, dispatched, forges
+from .roles import REQUESTER, SEATED, STRANGER, TABLE, Role, dispatched, forges, roles
 
 ALREADY: Final = "A plan is being argued out from this already"
 GONE: Final = "We cannot find this plan any more. If it still matters, have it planned anew."
 MOVED_ON: Final = "The plan has moved on since"
 SOMEBODY_ELSES: Final = "That is for somebody else, so nothing was changed."
 
-roles = pytest.mark.parametrize(
-    "role",
-    [
-        pytest.param(each, id=each.name, marks=() if each.name in REPRESENTATIVES else pytest.mark.exhaustive)
-        for each in TABLE
-        if not each.delegate  # nobody delegates anything once everybody has agreed
-    ],
-)
+IN_PERSON: Final = [each for each in TABLE if not each.delegate]  # nobody delegates anything once everybody has agreed
 
 
 def is_colleague(role: Role) -> bool:
@@ -77,7 +70,7 @@ async def test_what_was_agreed_is_argued_out_in_the_same_thread(given: Given) ->
     assert await plan.told() == [[]] * len(EVERYBODY)
 
 
-@roles
+@roles(REQUESTER, SEATED, STRANGER, among=IN_PERSON)
 async def test_whoever_asked_and_admins_have_it_planned_and_nobody_else(given: Given, role: Role) -> None:
     it = await agreed(given)
     await arrives(it, role)
@@ -185,7 +178,7 @@ async def test_a_mention_plans_what_begins_with_the_word_and_a_colon_and_nothing
 # ── taking part ───────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-@roles
+@roles(REQUESTER, SEATED, STRANGER, among=IN_PERSON)
 @pytest.mark.parametrize("action", [POINT, ASK])
 async def test_those_who_take_part_object_and_ask_and_nobody_else(given: Given, role: Role, action: str) -> None:
     plan = await argued(given)
@@ -219,7 +212,7 @@ def _entered(name: str, said: str) -> dict[str, Any]:
     return {"type": "plain_text_input", "value": said}
 
 
-@roles
+@roles(REQUESTER, SEATED, STRANGER, among=IN_PERSON)
 @pytest.mark.parametrize("action", [POINT, ASK])
 async def test_the_form_opens_for_those_who_take_part(given: Given, role: Role, action: str) -> None:
     plan = await argued(given)
@@ -316,7 +309,7 @@ async def test_a_plan_that_is_carried_out_stays_as_it_is_and_is_still_asked_abou
     assert any(isinstance(each, CriticReplied) for each in await plan.events())
 
 
-@roles
+@roles(REQUESTER, SEATED, STRANGER, among=IN_PERSON)
 async def test_every_colleague_reads_the_arguments(given: Given, role: Role) -> None:
     plan = await argued(given)
     await arrives(plan.it, role)
@@ -348,7 +341,7 @@ async def test_a_decision_that_a_point_opens_again_leaves_a_trace(given: Given) 
     assert trace in text_of(await plan.report())
 
 
-@roles
+@roles(REQUESTER, SEATED, STRANGER, among=IN_PERSON)
 async def test_whoever_asked_and_admins_decide_and_nobody_else(given: Given, role: Role) -> None:
     plan = await argued(given)
     form = await plan.form(YOU, DECIDE)
@@ -371,7 +364,7 @@ async def test_whoever_asked_and_admins_decide_and_nobody_else(given: Given, rol
         assert await plan.events() == before
 
 
-@roles
+@roles(REQUESTER, SEATED, STRANGER, among=IN_PERSON)
 @pytest.mark.parametrize("action", [DECIDE, STOP])
 async def test_whoever_asked_and_admins_steer_and_nobody_else(given: Given, role: Role, action: str) -> None:
     plan = await argued(given)

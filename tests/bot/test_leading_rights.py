@@ -33,7 +33,7 @@ from engine.delivery.commands import BlockTicket
 from .conftest import Begin
 from .driver import EVE, EVERYBODY, YOU
 from .leading import AGENT, DIGEST, STRICT, Led, asking, led
-from .roles import REPRESENTATIVES, TABLE, Role, dispatched
+from .roles import REQUESTER, STRANGER, TABLE, Role, dispatched, roles
 from .ticketing import AYA, task
 
 CLICKED: Final = (STOP, ALLOW_ONCE, ALLOW_TICKET, REFUSE, APPROVE, RESET)
@@ -54,14 +54,9 @@ OF_THE_WHOLE: Final = (STOP, ADD, TICKETS, BUDGET)
 
 LEADER: Final = Role("the requester", YOU)
 
-roles = pytest.mark.parametrize(
-    "role",
-    [
-        pytest.param(each, id=each.name, marks=() if each.name in REPRESENTATIVES else pytest.mark.exhaustive)
-        for each in TABLE
-        if not each.delegate
-    ],
-)
+IN_PERSON: Final = [each for each in TABLE if not each.delegate]
+LEADERS: Final = [each for each in IN_PERSON if each.steers]
+OTHERS: Final = [each for each in IN_PERSON if not each.steers]
 
 
 async def standing(driver: Begin, action: str) -> Led:
@@ -115,56 +110,47 @@ async def is_unchanged(it: Led, before: Any, role: Role) -> None:
     assert [await it.it.demo.person(each).modals() for each in EVERYBODY] == [[]] * len(EVERYBODY)
 
 
-@roles
+@roles(REQUESTER, among=LEADERS)
 @pytest.mark.parametrize("action", CLICKED)
-async def test_only_whoever_asked_and_admins_decide_with_a_click(driver: Begin, role: Role, action: str) -> None:
+async def test_whoever_asked_and_admins_decide_with_a_click(driver: Begin, role: Role, action: str) -> None:
     it = await standing(driver, action)
-    await arrives(it, role)
     before = await it.events()
 
     await dispatched(it.it, role, click((await it.posts())["board"], action))
 
-    if role.steers:
-        assert len(await it.events()) > len(before)
-        return
-    await is_unchanged(it, before, role)
-    assert len(await it.private(role.user)) == 1
-    assert await it.refusals() == ([] if role.tenant else ["NotAllowed"])
+    assert len(await it.events()) > len(before)
 
 
-@roles
-@pytest.mark.parametrize("action", OPENED)
-async def test_no_form_opens_for_anybody_else(driver: Begin, role: Role, action: str) -> None:
-    it = await standing(driver, action)
-    await arrives(it, role)
-    before = await it.events()
-    if role.steers:
-        return  # a form that is asked for with a forged click cannot open; tests/bot/test_leading.py opens them all
-
-    await dispatched(it.it, role, click((await it.posts())["board"], action))
-
-    await is_unchanged(it, before, role)
-    assert len(await it.private(role.user)) == 1
-
-
-@roles
+@roles(REQUESTER, among=LEADERS)
 @pytest.mark.parametrize("action", SENT)
-async def test_a_form_counts_only_from_the_hand_of_a_leader(driver: Begin, role: Role, action: str) -> None:
+async def test_a_form_counts_from_the_hand_of_a_leader(driver: Begin, role: Role, action: str) -> None:
     it = await standing(driver, action)
-    await arrives(it, role)
     before = await it.events()
 
-    answer = await dispatched(it.it, role, submission(action, SENT[action]))
+    assert await dispatched(it.it, role, submission(action, SENT[action])) == {}
 
-    if role.steers:
-        assert answer == {}
-        assert len(await it.events()) > len(before)
-        return
-    assert answer["response_action"] in ("errors", "update")
-    await is_unchanged(it, before, role)
+    assert len(await it.events()) > len(before)
 
 
-@roles
+@roles(STRANGER, among=OTHERS)
+@pytest.mark.parametrize("at", [ALLOW_ONCE, APPROVE, RESET, ANSWER])
+async def test_nobody_else_decides_opens_a_form_or_has_one_counted(driver: Begin, role: Role, at: str) -> None:
+    it = await standing(driver, at)
+    await arrives(it, role)
+    before, board = await it.events(), (await it.posts())["board"]
+
+    for tried, action in enumerate((*CLICKED, *OPENED), 1):
+        await dispatched(it.it, role, click(board, action))
+        await is_unchanged(it, before, role)
+        assert len(await it.private(role.user)) == tried
+    for action, values in SENT.items():
+        answer = await dispatched(it.it, role, submission(action, values))
+        assert answer["response_action"] in ("errors", "update")
+        await is_unchanged(it, before, role)
+    assert {*await it.refusals()} == (set() if role.tenant else {"NotAllowed"})
+
+
+@roles(REQUESTER, STRANGER, among=IN_PERSON)
 async def test_a_ticket_is_looked_at_through_the_form_by_leaders_only(driver: Begin, role: Role) -> None:
     it = await standing(driver, TICKETS)
     await arrives(it, role)

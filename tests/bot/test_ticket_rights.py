@@ -22,7 +22,7 @@ from bot.views.delivery.button_values import (
 
 from .conftest import Begin
 from .driver import ADMIN, EVE, EVERYBODY, YOU
-from .roles import REPRESENTATIVES, TABLE, Role, dispatched
+from .roles import SEATED, STRANGER, TABLE, Role, dispatched, roles
 from .ticketing import AYA, BO, Delivering, delivering, task
 
 OWNERS_ACTS: Final = (START, BLOCK, FINISH, HAND_OVER)
@@ -36,14 +36,7 @@ SAID: Final = {
 }
 """What is filled in where a form follows."""
 
-roles = pytest.mark.parametrize(
-    "role",
-    [
-        pytest.param(each, id=each.name, marks=() if each.name in REPRESENTATIVES else pytest.mark.exhaustive)
-        for each in TABLE
-        if not each.delegate
-    ],
-)
+IN_PERSON: Final = [each for each in TABLE if not each.delegate]
 
 
 def is_from_here(role: Role) -> bool:
@@ -95,7 +88,7 @@ def _entered(name: str, text: str) -> dict[str, str]:
     return {"type": "plain_text_input", "value": text}
 
 
-@roles
+@roles(SEATED, STRANGER, among=IN_PERSON)
 @pytest.mark.parametrize("action", OWNERS_ACTS)
 async def test_only_whoever_has_a_ticket_or_leads_works_on_it(driver: Begin, role: Role, action: str) -> None:
     it = await delivering(driver)
@@ -107,7 +100,7 @@ async def test_only_whoever_has_a_ticket_or_leads_works_on_it(driver: Begin, rol
     assert (len(await it.events()) > len(before)) == may_work(role)
 
 
-@roles
+@roles(SEATED, STRANGER, among=IN_PERSON)
 @pytest.mark.parametrize("action", PROPOSALS_ACTS)
 async def test_only_whoever_has_a_ticket_or_leads_answers_its_proposal(driver: Begin, role: Role, action: str) -> None:
     it = await delivering(driver, task(needs_proposal=True))
@@ -119,7 +112,7 @@ async def test_only_whoever_has_a_ticket_or_leads_answers_its_proposal(driver: B
     assert (len(await it.events()) > len(before)) == may_work(role)
 
 
-@roles
+@roles(SEATED, STRANGER, among=IN_PERSON)
 @pytest.mark.parametrize("action", TAKERS_ACTS)
 async def test_only_whoever_is_asked_takes_or_declines(driver: Begin, role: Role, action: str) -> None:
     it = await delivering(driver)
@@ -132,7 +125,6 @@ async def test_only_whoever_is_asked_takes_or_declines(driver: Begin, role: Role
     assert (len(await it.events()) > len(before)) == (is_from_here(role) and role.user == BO)
 
 
-@pytest.mark.parametrize("action", [*OWNERS_ACTS, *PROPOSALS_ACTS, *TAKERS_ACTS])
 @pytest.mark.parametrize(
     "value",
     [
@@ -142,17 +134,18 @@ async def test_only_whoever_is_asked_takes_or_declines(driver: Begin, role: Role
         pytest.param({"ticket": "x" * 500}, id="a long name"),
     ],
 )
-async def test_a_value_that_we_never_gave_changes_nothing(driver: Begin, action: str, value: dict[str, Any]) -> None:
+async def test_a_value_that_we_never_gave_changes_nothing(driver: Begin, value: dict[str, Any]) -> None:
     it = await delivering(driver)
     card, before = (await it.direct(AYA))["ticket-T-1-1"], await it.events()
-    forged = {"stream": it.key.stream, "ticket": "T-1", "number": 1} | value
+    forged = json.dumps({"stream": it.key.stream, "ticket": "T-1", "number": 1} | value)
     aya = Role("whoever has it", AYA)
 
-    await dispatched(it.it, aya, click(card, action, json.dumps(forged)))
-    if action in SAID:
-        await dispatched(it.it, aya, submission(action, json.dumps(forged), SAID[action]))
+    for action in (*OWNERS_ACTS, *PROPOSALS_ACTS, *TAKERS_ACTS):
+        await dispatched(it.it, aya, click(card, action, forged))
+        if action in SAID:
+            await dispatched(it.it, aya, submission(action, forged, SAID[action]))
 
-    assert await it.events() == before
+        assert await it.events() == before
 
 
 async def test_what_somebody_else_tries_is_on_record_and_told_to_nobody_else(driver: Begin) -> None:

@@ -11,7 +11,7 @@ from engine.errors import NotAllowed
 from engine.kernel import Command, Event, Place
 from engine.store.memory import MemoryStore
 from tests.bot.driver import YOU
-from tests.bot.roles import REPRESENTATIVES, TABLE, Role, arrives, clicks, forms, sends
+from tests.bot.roles import REQUESTER, SEATED, STRANGER, TABLE, Role, arrives, clicks, forms, roles, sends
 from tests.negotiation.test_authorization import ROLES
 from tests.negotiation.test_authorization import Role as RuleRole
 
@@ -84,14 +84,7 @@ def test_an_act_is_for_those_it_is_for(act: str, role: RuleRole) -> None:
 # ── through the product ───────────────────────────────────────────────────────────────────────────────────────────
 
 
-everybody = pytest.mark.parametrize(
-    "role",
-    [
-        pytest.param(each, id=each.name, marks=() if each.name in REPRESENTATIVES else pytest.mark.exhaustive)
-        for each in TABLE
-        if not each.delegate  # nobody decides for anybody else here
-    ],
-)
+IN_PERSON: Final = [each for each in TABLE if not each.delegate]  # nobody decides for anybody else here
 
 
 @pytest.fixture
@@ -118,7 +111,7 @@ async def happened_since(it: LunchDriver, before: list[Event]) -> list[Event]:
     return events[len(before) :]
 
 
-@everybody
+@roles(REQUESTER, SEATED, STRANGER, among=IN_PERSON)
 async def test_whoever_proposed_it_or_an_admin_closes_it_and_nobody_else_does(lunch: LunchDriver, role: Role) -> None:
     await arrives(lunch.it, role)
     before, card = await lunch.events(), await lunch.card()
@@ -135,7 +128,7 @@ async def test_whoever_proposed_it_or_an_admin_closes_it_and_nobody_else_does(lu
         assert await on_record(lunch) == ([] if role.tenant else ["NotAllowed"])
 
 
-@everybody
+@roles(REQUESTER, SEATED, STRANGER, among=IN_PERSON)
 async def test_the_form_is_for_colleagues(lunch: LunchDriver, role: Role) -> None:
     await arrives(lunch.it, role)
 
@@ -149,7 +142,7 @@ async def test_the_form_is_for_colleagues(lunch: LunchDriver, role: Role) -> Non
         assert await lunch.it.told(role.user) == [NOT_FOUND if role.tenant else NOT_YOURS]
 
 
-@everybody
+@roles(REQUESTER, SEATED, STRANGER, among=IN_PERSON)
 async def test_a_form_counts_only_from_a_colleague(lunch: LunchDriver, role: Role) -> None:
     form = (await lunch.it.clicks(YOU, JOIN, card=await lunch.card())).modal
     assert form is not None

@@ -20,6 +20,9 @@ import pytest
 PATIENCE: Final = 300
 """Seconds for each attempt to install something."""
 
+WITHOUT_ENCODER: Final = os.pathsep.join(map(str, (Path(__file__).parent / "no_encoder", Path(__file__).parents[1])))
+"""A ``PYTHONPATH`` for processes that need no encoder of sentences: to load it is half of what a short one does."""
+
 
 @dataclass(frozen=True, slots=True)
 class Equipment:

@@ -19,6 +19,7 @@ from aiohttp import ClientSession
 from bot.demo.demo import CHANNEL
 from bot.local_slack import Channel, LocalWorkspace
 
+from ..equipment import WITHOUT_ENCODER
 from .driver import ACCEPT, USERS, YOU, shows
 
 ROOT: Final = Path(__file__).parents[2]
@@ -31,7 +32,7 @@ async def towow_run(folder: Path, *options: str, **variables: str) -> AsyncItera
     """Start a process, and kill it on leaving in case it has not ended."""
     process = await asyncio.create_subprocess_exec(
         sys.executable, "-m", "bot", *options, "run", cwd=folder, stdout=PIPE, stderr=PIPE,
-        env=os.environ | {"PYTHONPATH": str(ROOT)} | variables,
+        env=os.environ | {"PYTHONPATH": WITHOUT_ENCODER} | variables,
     )  # fmt: skip
     try:
         yield process

@@ -14,6 +14,8 @@ import pytest
 
 from bot.command_line import main
 
+from ..equipment import WITHOUT_ENCODER
+
 ROOT: Final = Path(__file__).parents[2]
 LONGEST: Final = 60
 """Seconds."""
@@ -98,7 +100,7 @@ def _started(
     return subprocess.Popen(
         command,
         cwd=cwd,
-        env={**os.environ, "PYTHONPATH": str(ROOT), **variables},
+        env={**os.environ, "PYTHONPATH": WITHOUT_ENCODER, **variables},
         stdin=keys,
         stdout=screen,
         stderr=subprocess.PIPE,

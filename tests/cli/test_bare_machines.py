@@ -50,7 +50,7 @@ def test_a_zone_is_read_as_posix_says_it(said: str, zone: str, day: int, monkeyp
     assert not zone or AT.astimezone(ZoneInfo(zone)).day == day
 
 
-@pytest.mark.parametrize("said", ["UTC+25", "/etc/passwd"])
+@pytest.mark.parametrize("said", ["UTC+25", pytest.param("/etc/passwd", marks=pytest.mark.exhaustive)])
 def test_a_zone_that_no_library_bears_ends_nothing(tmp_path: Path, said: str) -> None:
     done = ended(process("ask", PROTOTYPE, "--json", cwd=tmp_path, TZ=said))
     assert (done.code, done.err) == (0, "")

@@ -10,7 +10,7 @@ import pytest
 
 from engine.store.sqlite.claim import Claim
 
-from .conftest import MEETUP, PROTOTYPE, ended, process
+from .conftest import MEETUP, PROTOTYPE, Towow, ended, process
 
 SHOWN = [
     pytest.param((), id="the thread"),
@@ -18,8 +18,8 @@ SHOWN = [
 ]
 
 
-def test_without_a_terminal_the_thread_is_plain_text(tmp_path: Path) -> None:
-    done = ended(process("ask", MEETUP, cwd=tmp_path))
+def test_without_a_terminal_the_thread_is_plain_text(towow: Towow) -> None:
+    done = towow("ask", MEETUP)
 
     assert (done.code, done.err) == (0, "")
     assert "按简单规则拟的草案" in done.out
@@ -27,8 +27,8 @@ def test_without_a_terminal_the_thread_is_plain_text(tmp_path: Path) -> None:
     assert max(map(len, done.out.splitlines())) <= 80
 
 
-def test_stdout_is_one_object_whatever_is_logged(tmp_path: Path) -> None:
-    done = ended(process("--verbose", "ask", PROTOTYPE, "--json", cwd=tmp_path))
+def test_stdout_is_one_object_whatever_is_logged(towow: Towow) -> None:
+    done = towow("--verbose", "ask", PROTOTYPE, "--json")
 
     assert done.report["channel_status"] == "finalized"
     assert done.out.count("\n") == 1
@@ -71,8 +71,9 @@ def test_an_interrupt_ends_it_without_a_traceback(tmp_path: Path) -> None:
     assert not (tmp_path / "towow.db-wal").exists()
 
 
-def test_it_does_not_start_beside_the_tokens_of_a_real_workspace(tmp_path: Path) -> None:
-    done = ended(process("ask", MEETUP, cwd=tmp_path, SLACK_BOT_TOKEN="xoxb-secret"))
+def test_it_does_not_start_beside_the_tokens_of_a_real_workspace(towow: Towow, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SLACK_BOT_TOKEN", "xoxb-secret")
+    done = towow("ask", MEETUP)
 
     assert (done.code, done.out) == (2, "")
     [sentence] = done.complaints
@@ -80,6 +81,7 @@ def test_it_does_not_start_beside_the_tokens_of_a_real_workspace(tmp_path: Path)
     assert "secret" not in sentence
 
 
+@pytest.mark.exhaustive
 def test_a_closed_stdout_is_no_reason_to_die(tmp_path: Path) -> None:
     done = ended(process("ask", MEETUP, cwd=tmp_path, through=("/bin/sh", "-c", 'exec "$@" >&-', "sh")))
 
@@ -89,12 +91,14 @@ def test_a_closed_stdout_is_no_reason_to_die(tmp_path: Path) -> None:
 CLOSED = {"stdin": "<&-", "stdout": ">&-", "stderr": "2>&-", "all": "<&- >&- 2>&-"}
 
 
-@pytest.mark.parametrize("closed", CLOSED)
+@pytest.mark.parametrize(
+    "closed", [pytest.param(each, marks=[] if each in {"stdin", "all"} else pytest.mark.exhaustive) for each in CLOSED]
+)
 @pytest.mark.parametrize(
     ("arguments", "code"),
     [
         pytest.param(("deliver", "Write a checklist"), 1, id="deliver"),
-        pytest.param(("forget", "U_YOU", "--db", "towow.db"), 2, id="forget"),
+        pytest.param(("forget", "U_YOU", "--db", "towow.db"), 2, id="forget", marks=pytest.mark.exhaustive),
         pytest.param(("profiles", "check"), 0, id="profiles", marks=pytest.mark.exhaustive),
         pytest.param(("costs", "--db", "towow.db"), 2, id="costs", marks=pytest.mark.exhaustive),
         pytest.param(("manifest",), 0, id="manifest", marks=pytest.mark.exhaustive),
@@ -124,7 +128,12 @@ TOKENS = {
 
 
 @pytest.mark.parametrize(
-    ("what", "code"), [("settings", 2), ("a server that is down", 75), ("a port", 75), ("a file", 75)]
+    ("what", "code"),
+    [
+        ("settings", 2),
+        ("a server that is down", 75),
+        *(pytest.param(each, 75, marks=pytest.mark.exhaustive) for each in ("a port", "a file")),
+    ],
 )
 def test_a_service_ends_for_good_where_settings_are_wrong_and_else_may_begin_again(
     tmp_path: Path, what: str, code: int

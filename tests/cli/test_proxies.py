@@ -45,7 +45,13 @@ def recording() -> Iterator[tuple[str, list[str]]]:
         thread.join()
 
 
-@pytest.mark.parametrize("name", ["HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "ALL_PROXY",
+        *(pytest.param(each, marks=pytest.mark.exhaustive) for each in ("HTTP_PROXY", "HTTPS_PROXY")),
+    ],
+)
 def test_what_runs_on_this_machine_alone_asks_no_proxy(tmp_path: Path, name: str) -> None:
     done = ended(process("ask", PROTOTYPE, "--json", cwd=tmp_path, through=(), screen=PIPE, **{name: DEAD}))
     assert (done.code, done.report["channel_status"]) == (0, "finalized")

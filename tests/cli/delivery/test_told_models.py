@@ -10,9 +10,9 @@ import pytest
 
 from tests.anthropic_server import KEY, LocalAnthropic, Stalls
 
+from ...equipment import WITHOUT_ENCODER
 from ..conftest import ended, process
 
-ROOT = Path(__file__).parents[3]
 IN_TIME = 60
 """Seconds, on a machine that is busy."""
 
@@ -23,7 +23,7 @@ async def test_it_says_what_it_waits_for_while_the_model_says_nothing(how: tuple
         server.always(Stalls())
         environment = {
             **os.environ,
-            "PYTHONPATH": str(ROOT),
+            "PYTHONPATH": WITHOUT_ENCODER,
             "ANTHROPIC_API_KEY": KEY,
             "ANTHROPIC_BASE_URL": server.url,
         }

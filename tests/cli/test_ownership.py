@@ -1,10 +1,12 @@
 """A command that root runs on another user's database leaves nothing of root's there, and says what to type."""
 
 import os
+import shutil
 from pathlib import Path
 
 import pytest
 
+from bot.command_line import main
 from bot.commands.doctor import examine
 from bot.commands.findings import Finding, Health
 from bot.registry import PROTOCOLS
@@ -22,13 +24,22 @@ def owners(folder: Path) -> set[int]:
     return {each.stat().st_uid for each in (folder, *folder.rglob("*"))}
 
 
-@pytest.fixture(params=[NOBODY, WITHOUT_A_NAME])
-def database(request: pytest.FixtureRequest, towow: Towow, tmp_path: Path) -> Path:
-    """Of another user, in a folder of theirs, after one demand."""
-    path = tmp_path / "data" / "towow.db"
+@pytest.fixture(scope="module")
+def after_a_demand(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with a database, and what was saved of it."""
+    folder = tmp_path_factory.mktemp("demand")
+    path = folder / "data" / "towow.db"
     path.parent.mkdir()
-    assert towow("ask", MEETUP, "--db", path).code == 0
-    towow("backup", tmp_path / "kept.db", "--db", path)
+    assert main(["ask", MEETUP, "--db", str(path)]) == 0
+    assert main(["backup", str(folder / "kept.db"), "--db", str(path)]) == 0
+    return folder
+
+
+@pytest.fixture(params=[NOBODY, WITHOUT_A_NAME])
+def database(request: pytest.FixtureRequest, after_a_demand: Path, tmp_path: Path) -> Path:
+    """Of another user, in a folder of theirs, after one demand."""
+    shutil.copytree(after_a_demand, tmp_path, dirs_exist_ok=True)
+    path = tmp_path / "data" / "towow.db"
     for each in (path.parent, *path.parent.rglob("*")):
         os.chown(each, request.param, request.param)
     return path

@@ -58,11 +58,11 @@ class Pair:
         return [each for _, each in posts(await self.shown())].count(key) >= count
 
     async def shown(self) -> list[Message]:
-        """Everything of ours in the channel's threads, and in the direct messages of those who are asked."""
+        """Everything of ours in the channel's threads, and in the direct messages of those who are asked, and who ask."""
         found: list[Message] = []
         for top in await self.workspace.person(YOU).messages(CHANNEL):
             found += await self.workspace.person(YOU).thread(CHANNEL, top.ts)
-        for each in (AYA, BO):
+        for each in (AYA, BO, YOU):
             person = self.workspace.person(each)
             found += await person.messages((await person.dm()).id)
         return [each for each in found if each.metadata]
@@ -107,6 +107,7 @@ async def test_every_post_is_there_once_wherever_demands_and_votes_arrive(pair: 
         for user in (AYA, BO):
             await pair.workspace.person(user).click(CHANNEL, card.ts, ACCEPT)
     await pair.until(lambda: pair.has("outcome", 6))
+    await pair.until(lambda: pair.has("ending-asked", 6))
 
     ended = await pair.shown()
     assert set(posts(ended).values()) == {1}

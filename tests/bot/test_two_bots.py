@@ -58,7 +58,7 @@ class Pair:
         return [each for _, each in posts(await self.shown())].count(key) >= count
 
     async def shown(self) -> list[Message]:
-        """Everything of ours in the channel's threads, and in the direct messages of those who are asked, and who ask."""
+        """Everything of ours in the channel's threads, and in direct messages to those who are asked or ask."""
         found: list[Message] = []
         for top in await self.workspace.person(YOU).messages(CHANNEL):
             found += await self.workspace.person(YOU).thread(CHANNEL, top.ts)

@@ -527,7 +527,14 @@ async def test_whether_what_is_old_is_deleted(
 
 CARDS = {
     *(f"negotiation: {each}" for each in ("root", "offers", "twin-offer", "round", "part", "reminder", "outcome")),
-    *("negotiation: ending", "negotiation: missing", "deliberation: plan", "deliberation: report", "delivery: board"),
+    *(
+        "negotiation: ending",
+        "negotiation: ending-asked",
+        "negotiation: missing",
+        "deliberation: plan",
+        "deliberation: report",
+        "delivery: board",
+    ),
     *("delivery: report", "delivery: ticket", "negotiation: Home", "deliberation: Home", "delivery: Home"),
 }
 LEAST_FORMS = 45

@@ -49,7 +49,6 @@ from bot.tracing.models import TracedModel
 from bot.tracing.slack import ShownStreams, traced_calls
 from bot.workspace_settings import Directories, WorkspaceSettings, directory_key
 from engine.directory.profile import Profiles
-from engine.errors import StoreError
 from engine.files.validated_file import ValidatedFile
 from engine.kernel import Ask, Compute, RegisterOutputs, RunWorker, Tenant
 from engine.llm.asker import Asker
@@ -195,8 +194,9 @@ async def _load_ahead(given: "_Given", reached: "_Reached", engine: "_Engine") -
     tenant = reached.workspaces.known()  # of many workspaces, nobody knows which asks first
     try:
         await load_ahead(given.model, given.protocols, await engine.people(tenant) if tenant else given.profiles)
-    except StoreError as error:
-        log.info("what the first demand needs is loaded with it: %s", error)
+    except Exception:
+        # Nobody has asked for it yet, so nobody loses anything by it.
+        log.exception("what the first demand needs is loaded with it")
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,6 +6,7 @@ import threading
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from types import FrameType
 from typing import Any
 
@@ -110,6 +111,17 @@ async def test_rules_know_everybody_before_somebody_asks(embedder: Embedder) -> 
 
     assert encoder.unknown(each.profile_summary for each in profiles.values()) == 0
     assert threading.main_thread() not in embedder.threads
+
+
+async def test_a_fault_in_what_is_loaded_ahead_ends_nothing(caplog: pytest.LogCaptureFixture) -> None:
+    def broken(_answerers: object, _people: object, _texts: object) -> None:
+        raise ZeroDivisionError
+
+    protocols = [replace(each, rehearse=broken) for each in PROTOCOLS]
+    async with running_demo(DemoSettings(load_profiles(), Policy(), protocols)) as demo:
+        await demo.towow.load_ahead()
+
+    assert "what the first demand needs is loaded with it" in caplog.text
 
 
 async def test_a_model_finds_the_encoder_loaded_where_people_are_searched_for(embedder: Embedder) -> None:

@@ -17,6 +17,7 @@ from engine.facts.circumstances import People, When
 from engine.facts.data import Days
 from engine.facts.language import Language
 from engine.files.profiles import load_company
+from engine.llm.encoder import Meaning, instead
 from engine.negotiation.answers import (
     ConditionAnswer,
     LimitVerdict,
@@ -45,6 +46,7 @@ from engine.offline.negotiation.offers import make_offer
 from engine.offline.negotiation.proposals import draft_proposal
 from engine.offline.negotiation.shortlist import choose_people, needs_of
 from engine.offline.negotiation.understanding import understand
+from tests.no_encoder.usem3 import USE
 from tests.offline.demands import MEETUP, OTHERS, PROTOTYPE
 from tests.profiles.people import person, shipped
 
@@ -204,6 +206,12 @@ def test_who_says_nothing_of_what_a_need_is_about_is_not_asked() -> None:
     ]
     assert names == ["user_agent_wang_siyuan"]
     assert choose_people(understood("我们需要一位讲机器人的嘉宾"), people[:1]).definitely_related == ()
+
+
+def test_people_of_whom_there_is_one_are_ranked_as_well() -> None:
+    with instead(Meaning(lambda: USE(1))):
+        for each in eligible():
+            choose_people(understood("I need a venue in Berlin for 75 people"), [each])
 
 
 @pytest.mark.parametrize("text", ["要不要给活动收押金？", "Should we use Postgres or MongoDB?"])

@@ -93,7 +93,7 @@ def _ranked(need: Need, demand: Understanding, profiles: Sequence[Colleague]) ->
     found = by(need)
     if len(need.phrases) > 1 and found[0][1].score < ELSE_ALL:
         others = by(replace(need, phrases=need.phrases[1:]))
-        if is_sure(others[0][1], demand.language) and others[0][0] >= others[1][0] + LEAD:
+        if is_sure(others[0][1], demand.language) and all(others[0][0] >= each[0] + LEAD for each in others[1:2]):
             return others
     return found
 

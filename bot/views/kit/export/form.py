@@ -54,8 +54,10 @@ def export_form(action: str, stream: str, formats: Sequence[Format], thread: str
     fields = [
         choice_field(FORMAT, texts.say("As what?"), options, chosen=str(Format.MARKDOWN)),
         text_block(texts.say("The file is put into the thread, for everybody who reads it.")),
-        *([text_block(_to_you(texts))] if Format.INVITATION in formats else []),
     ]
+    if Format.INVITATION in formats:
+        to_you = texts.say("The invitation comes to you alone, and so does what changes it or takes it out again.")
+        fields.append(text_block(to_you))
     return form(
         action,
         texts.say("Export"),
@@ -64,10 +66,6 @@ def export_form(action: str, stream: str, formats: Sequence[Format], thread: str
         texts,
         metadata=OpenedExportForm(stream=stream, thread=thread).model_dump_json(),
     )
-
-
-def _to_you(texts: Texts) -> str:
-    return texts.say("The invitation comes to you alone, and so does what changes it or takes it out again.")
 
 
 def read_export(view: Mapping[str, Any]) -> tuple[OpenedExportForm, Format]:

@@ -190,9 +190,9 @@ class AnyTruePlan(RuleBasedStateMachine):
     @invariant()
     def a_core_seat_holds_a_plan_back_until_the_last_round(self) -> None:
         final = self.state.final
-        # Where needs decide, nothing better comes of a version that was sent twice and nobody asks to change.
-        versions = [each.version for each in self.state.rounds]
-        is_kept = self.state.policy.by_needs and versions[-1:] == versions[-2:-1]
+        # Where needs decide, nothing better comes of a plan that was sent before and nobody asks to change.
+        plans = [self.state.proposals[each.version - 1].assignments for each in self.state.rounds]
+        is_kept = self.state.policy.by_needs and plans[-1:] and plans[-1] in plans[:-1]
         if final is not None and self.state.round < self.state.policy.max_rounds and not is_kept:
             assert final.core_without_accept == ()
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import AsyncIterator
+from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 import pytest
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
+ROOT: Final = Path(__file__).parents[2]
 MEETUP, _EVENING, PROTOTYPE, _ = SUGGESTIONS
 WORKSHOP: Final = "A workshop for our designers in six weeks; we need UX design and product management"
 ROOM: Final = "A room for twelve people in Berlin on Friday"
@@ -69,8 +71,8 @@ async def demo(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Demo]:
 
 @pytest_asyncio.fixture(scope="module", loop_scope="session")
 async def rules(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Demo]:
-    """One without a model for all."""
-    async with started(cwd=tmp_path_factory.mktemp("rules")) as demo:
+    """One without a model for all, whose rules have their encoder."""
+    async with started(cwd=tmp_path_factory.mktemp("rules"), PYTHONPATH=str(ROOT)) as demo:
         await demo.takes_its_time()
         yield demo
 

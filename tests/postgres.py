@@ -187,6 +187,9 @@ def _somebody() -> pwd.struct_passwd:
 
 
 def _free_port() -> int:
-    with socket.socket() as asked:
-        asked.bind(("127.0.0.1", 0))
-        return int(asked.getsockname()[1])
+    """Return one below those that are given to whoever asks for any: it is used only a while later."""
+    while True:
+        port = 20_000 + secrets.randbelow(12_000)
+        with socket.socket() as asked, suppress(OSError):
+            asked.bind(("127.0.0.1", port))
+            return port

@@ -23,7 +23,7 @@ from ..equipment import WITHOUT_ENCODER
 from .driver import ACCEPT, USERS, YOU, shows
 
 ROOT: Final = Path(__file__).parents[2]
-LONGEST: Final = 30
+LONGEST: Final = 60
 """Seconds that a process may take to start, to serve or to end."""
 
 

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any, Protocol
 from bot.listeners.background import BackgroundTasks, OneAtATime
 from bot.listeners.gateway import CommandGateway
 from bot.listeners.reader_texts import ReaderTexts
-from bot.posts.going_out import ResponseUrls
-from bot.posts.holds import PauseOf, not_paused
 from bot.posts.homes import Homes
+from bot.posts.pauses import PauseOf, not_paused
+from bot.posts.response_urls import ResponseUrls
 from bot.story_links import StoryLinks
 from bot.workspace_settings import WorkspaceSettings
 from engine.files.validated_file import ValidatedFile

@@ -15,8 +15,8 @@ from typing import Any, Final
 from slack_sdk.web.async_client import AsyncWebClient
 
 from bot.posts.failures import CallFailed, Refused, Shut, Throttled
-from bot.posts.holds import Readmission
 from bot.posts.rate_limits import PUBLISH, Lane, RateLimits
+from bot.posts.readmission import Readmission
 from bot.posts.slack_calls import called
 from bot.posts.waiting import Waiting
 from engine.errors import EngineError

@@ -12,12 +12,15 @@ from slack_sdk.web.async_client import AsyncWebClient
 from bot.posts.difference import HeldBack
 from bot.posts.digests import PREFIX as DIGESTS
 from bot.posts.digests import Digests, DigestSource, NoDigests, is_digest
-from bot.posts.going_out import ChoicesOf, ResponseUrls, nothing_chosen
-from bot.posts.holds import BESIDE, PausedBy, PauseOf, Readmission, SharedPauses, go_on_without, known_to_one
+from bot.posts.going_out import ChoicesOf, nothing_chosen
+from bot.posts.holds import BESIDE, go_on_without
 from bot.posts.homes import Draw, HomeKeepers, Homes, nothing_there
 from bot.posts.languages import DirectMessages, Languages, SharedChannels
+from bot.posts.pauses import PausedBy, PauseOf, SharedPauses, known_to_one
 from bot.posts.post_records import WebAddress, doubtful_streams, nowhere, remember_earlier_threads
 from bot.posts.rate_limits import SLACK_RATES, Rate, RateLimits
+from bot.posts.readmission import Readmission
+from bot.posts.response_urls import ResponseUrls
 from bot.posts.slack_calls import PAGE as PAGE_OF_MESSAGES
 from bot.posts.slack_calls import Clients, SlackCalls
 from bot.posts.stored_posts import RestoredTenants, restored_streams

@@ -18,10 +18,10 @@ from slack_sdk.webhook.async_client import AsyncWebhookClient
 
 from bot.posts.difference import Create, Learn, LookAgain, LookUp, Open, Search, Step, Update
 from bot.posts.failures import BAD_BLOCKS, CALL_ERRORS, CallFailed, Diverted, Refused, Throttled, Unsure, failure
-from bot.posts.going_out import ResponseUrls
 from bot.posts.languages import UserSettings, settings_of
 from bot.posts.post_records import PostRecord, Spot
 from bot.posts.rate_limits import HISTORY, OPEN, PERSON, POST, REPLIES, RESPOND, UPDATE, Lane
+from bot.posts.response_urls import ResponseUrls
 from bot.views.kit.blocks import context
 from bot.views.kit.notices import maybe_twice, posted_twice
 from bot.views.kit.post import Post, StepEnd

@@ -14,9 +14,10 @@ from typing import Final, NamedTuple, Protocol
 from weakref import WeakValueDictionary
 
 from bot.posts.failures import CallFailed, Refused, Shut, Throttled, Undone
-from bot.posts.holds import Hold, Readmission, beside
+from bot.posts.holds import Hold, beside
 from bot.posts.post_records import Spot, record_of
 from bot.posts.rate_limits import REACT, SESSION, UNREACT, Lane, RateLimits, Ticket
+from bot.posts.readmission import Readmission
 from bot.posts.slack_calls import Fence, SlackCalls
 from bot.posts.stored_posts import RestoredTenants
 from bot.posts.waiting import FIRST_PAUSE, LONGEST_PAUSE, Waiting

@@ -3,10 +3,11 @@
 from dataclasses import dataclass
 
 from bot.posts.difference import HeldBack
-from bot.posts.holds import PauseOf, Readmission
 from bot.posts.languages import DirectMessages, Languages, SharedChannels
+from bot.posts.pauses import PauseOf
 from bot.posts.post_records import WebAddress, nowhere
 from bot.posts.rate_limits import RateLimits
+from bot.posts.readmission import Readmission
 from bot.posts.slack_calls import SlackCalls
 from bot.posts.stored_posts import RestoredTenants
 from bot.posts.waiting import Waiting

@@ -28,9 +28,9 @@ from bot.listeners.services import Services
 from bot.models import asks_by_protocol, needed_prompts
 from bot.posts import Languages, ResponseUrls
 from bot.posts.failures import Undone
-from bot.posts.holds import Readmission
 from bot.posts.homes import Homes, nothing_there
 from bot.posts.rate_limits import RateLimits
+from bot.posts.readmission import Readmission
 from bot.posts.waiting import Waiting
 from bot.registry import PROTOCOLS
 from bot.story_links import PageAccess, StoryLinks

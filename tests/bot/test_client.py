@@ -7,9 +7,9 @@ from slack_sdk.web.async_client import AsyncWebClient
 from bot.config import SlackAccess
 from bot.local_slack import LocalWorkspace
 from bot.posts.difference import Update
-from bot.posts.going_out import ResponseUrls
 from bot.posts.holds import Hold
 from bot.posts.post_records import PostRecord
+from bot.posts.response_urls import ResponseUrls
 from bot.posts.slack_calls import SlackCalls
 from bot.slack.client import TIMEOUT, slack_client
 from bot.slack.workspaces import OneWorkspace

@@ -4,11 +4,11 @@ import asyncio
 
 import pytest
 
-from bot.posts.going_out import LIFETIME, ResponseUrls
-from bot.posts.holds import Readmission
 from bot.posts.homes import LOOKED_AT, Homes
 from bot.posts.languages import PAUSE, TRUSTED, Languages, Locale, UserSettings
 from bot.posts.rate_limits import POST, UNLIMITED, Lane, Rate, RateLimits
+from bot.posts.readmission import Readmission
+from bot.posts.response_urls import LIFETIME, ResponseUrls
 from bot.posts.slack_calls import SlackCalls
 from bot.posts.waiting import Waiting
 from engine.kernel import Millis, StreamKey

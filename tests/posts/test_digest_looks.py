@@ -8,9 +8,10 @@ from bot.posts import UNLIMITED, ResponseUrls
 from bot.posts.difference import HeldBack
 from bot.posts.digests import Digests, NoDigests, Reader
 from bot.posts.going_out import Choices, nothing_chosen
-from bot.posts.holds import Readmission, known_to_one
 from bot.posts.languages import DirectMessages, Languages, SharedChannels
+from bot.posts.pauses import known_to_one
 from bot.posts.rate_limits import RateLimits
+from bot.posts.readmission import Readmission
 from bot.posts.slack_calls import SlackCalls
 from bot.posts.stored_posts import RestoredTenants
 from bot.posts.tools import Tools

@@ -9,9 +9,9 @@ from slack_sdk.web.async_client import AsyncWebClient
 
 from bot.posts.difference import Update
 from bot.posts.failures import SHUT, CallFailed, Refused, Shut, Throttled, Undone, Unsure
-from bot.posts.going_out import ResponseUrls
 from bot.posts.holds import Hold
 from bot.posts.post_records import PostRecord
+from bot.posts.response_urls import ResponseUrls
 from bot.posts.slack_calls import SlackCalls
 from bot.views.kit.post import Post
 from engine.kernel import StreamKey

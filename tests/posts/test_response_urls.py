@@ -8,8 +8,8 @@ import pytest
 
 from bot.local_slack import Message
 from bot.posts import Rate, ResponseUrls
-from bot.posts.going_out import LIFETIME, MOST, USES
 from bot.posts.rate_limits import UPDATE
+from bot.posts.response_urls import LIFETIME, MOST, USES
 from bot.views.negotiation.button_values import ACCEPT
 from engine.kernel import Tenant
 from engine.runtime.clock import JumpingClock

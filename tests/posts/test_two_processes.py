@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator
 import pytest
 
 from bot.local_slack import LocalWorkspace
-from bot.posts.holds import LATE
+from bot.posts.pauses import LATE
 from bot.posts.slack_calls import EVENT_TYPE
 from bot.views.negotiation.presenter import posts
 from engine.kernel import StreamKey

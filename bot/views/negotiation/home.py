@@ -1,4 +1,4 @@
-"""A person's negotiations in their App Home."""
+"""A person's negotiations in their App Home, and in the digest of what waits for them."""
 
 from collections.abc import Collection, Iterator, Sequence
 from functools import partial
